@@ -27,20 +27,23 @@ func NewFactory() processor.Factory {
 func createTraces(ctx context.Context, set processor.Settings, cfg component.Config, next consumer.Traces) (processor.Traces, error) {
 	p := newProcessor(set, cfg.(*Config), "traces")
 	return processorhelper.NewTraces(ctx, set, cfg, next, func(ctx context.Context, batch ptrace.Traces) (ptrace.Traces, error) {
-		return process(ctx, p, traces, batch)
+		process(ctx, p, traces, batch)
+		return batch, nil
 	}, p.options()...)
 }
 
 func createMetrics(ctx context.Context, set processor.Settings, cfg component.Config, next consumer.Metrics) (processor.Metrics, error) {
 	p := newProcessor(set, cfg.(*Config), "metrics")
 	return processorhelper.NewMetrics(ctx, set, cfg, next, func(ctx context.Context, batch pmetric.Metrics) (pmetric.Metrics, error) {
-		return process(ctx, p, metrics, batch)
+		process(ctx, p, metrics, batch)
+		return batch, nil
 	}, p.options()...)
 }
 
 func createLogs(ctx context.Context, set processor.Settings, cfg component.Config, next consumer.Logs) (processor.Logs, error) {
 	p := newProcessor(set, cfg.(*Config), "logs")
 	return processorhelper.NewLogs(ctx, set, cfg, next, func(ctx context.Context, batch plog.Logs) (plog.Logs, error) {
-		return process(ctx, p, logs, batch)
+		process(ctx, p, logs, batch)
+		return batch, nil
 	}, p.options()...)
 }

@@ -3,56 +3,14 @@
 package namingprocessor
 
 import (
-	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/pcommon"
-	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/ptrace"
-
-	"github.com/otelcol-tc/otelcol-tc/internal/soak"
 )
-
-// ofNobody is a policy without a pack that owns telemetry of the random batches.
-const ofNobody = "packs: [messaging]"
-
-// TestNobodysTelemetryPasses checks that telemetry that no pack owns leaves as it came, counted as
-// conformant, whatever its names, units and kinds are.
-func TestNobodysTelemetryPasses(t *testing.T) {
-	for seed := range uint64(soak.Count(t, "TC_HISTORIES", 300)) {
-		r := random{rand.New(rand.NewPCG(seed, 3))}
-
-		td := r.traces()
-		before, err := (&ptrace.ProtoMarshaler{}).MarshalTraces(td)
-		require.NoError(t, err)
-		spans, shown := consumeTracesAt(t, hostWith(t, ofNobody), defaultConfig(), td)
-		after, err := (&ptrace.ProtoMarshaler{}).MarshalTraces(spans)
-		require.NoError(t, err)
-		assert.Equal(t, string(before), string(after), "seed %d", seed)
-		assert.Equal(t, shown["items"], shown["conformant_items"], "seed %d", seed)
-
-		md := r.metrics()
-		before, err = (&pmetric.ProtoMarshaler{}).MarshalMetrics(md)
-		require.NoError(t, err)
-		metrics, shown := consumeMetricsAt(t, hostWith(t, ofNobody), defaultConfig(), md)
-		after, err = (&pmetric.ProtoMarshaler{}).MarshalMetrics(metrics[0])
-		require.NoError(t, err)
-		assert.Equal(t, string(before), string(after), "seed %d", seed)
-		assert.Equal(t, shown["items"], shown["conformant_items"], "seed %d", seed)
-
-		ld := r.logs()
-		before, err = (&plog.ProtoMarshaler{}).MarshalLogs(ld)
-		require.NoError(t, err)
-		logs, shown := consumeLogsAt(t, hostWith(t, ofNobody), defaultConfig(), ld)
-		after, err = (&plog.ProtoMarshaler{}).MarshalLogs(logs)
-		require.NoError(t, err)
-		assert.Equal(t, string(before), string(after), "seed %d", seed)
-		assert.Equal(t, shown["items"], shown["conformant_items"], "seed %d", seed)
-	}
-}
 
 // TestNobodysNamesHaveNoBudget checks that names that pass neither count for max_names nor are folded.
 func TestNobodysNamesHaveNoBudget(t *testing.T) {

@@ -110,7 +110,7 @@ func (p *namingProcessor) protected(walk func(*protect.Walk)) {
 
 // process processes one batch. What is protected is so in all modes. The part that is audited is repaired as a copy,
 // which is discarded.
-func process[D any](ctx context.Context, p *namingProcessor, s signal[D], batch D) (D, error) {
+func process[D any](ctx context.Context, p *namingProcessor, s signal[D], batch D) {
 	if s.content != nil {
 		w := p.walks.Get().(*walk)
 		s.content(w, batch)
@@ -124,7 +124,6 @@ func process[D any](ctx context.Context, p *namingProcessor, s signal[D], batch 
 			p.protected(func(w *protect.Walk) { s.protect(w, part) })
 		}
 	})
-	return batch, nil
 }
 
 // signal contains what differs between traces, metrics and logs. D is a batch.

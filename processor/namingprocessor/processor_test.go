@@ -49,67 +49,62 @@ func counters(t *testing.T, telemetry *componenttest.Telemetry) map[string]map[s
 	return shown
 }
 
-func consumeTraces(t *testing.T, cfg *Config, td ptrace.Traces) (ptrace.Traces, map[string]map[string]int64) {
+// countsOf returns what a processor counts while a function uses it.
+func countsOf(t *testing.T, host component.Host, create func(processor.Settings) (component.Component, error), use func(component.Component) error) counts {
+	t.Helper()
+	telemetry := componenttest.NewTelemetry()
+	set := processortest.NewNopSettings(metadata.Type)
+	set.TelemetrySettings = telemetry.NewTelemetrySettings()
+	p, err := create(set)
+	require.NoError(t, err)
+	require.NoError(t, p.Start(t.Context(), host))
+	require.NoError(t, use(p))
+	shown := counters(t, telemetry)
+	require.NoError(t, p.Shutdown(t.Context()))
+	require.NoError(t, telemetry.Shutdown(t.Context()))
+	return shown
+}
+
+func consumeTraces(t *testing.T, cfg *Config, td ptrace.Traces) (ptrace.Traces, counts) {
 	t.Helper()
 	return consumeTracesAt(t, repairing(t), cfg, td)
 }
 
-func consumeTracesAt(t *testing.T, host component.Host, cfg *Config, td ptrace.Traces) (ptrace.Traces, map[string]map[string]int64) {
+func consumeTracesAt(t *testing.T, host component.Host, cfg *Config, td ptrace.Traces) (ptrace.Traces, counts) {
 	t.Helper()
-	telemetry := componenttest.NewTelemetry()
-	set := processortest.NewNopSettings(metadata.Type)
-	set.TelemetrySettings = telemetry.NewTelemetrySettings()
 	sink := new(consumertest.TracesSink)
-	p, err := NewFactory().CreateTraces(t.Context(), set, cfg, sink)
-	require.NoError(t, err)
-	require.NoError(t, p.Start(t.Context(), host))
-	require.NoError(t, p.ConsumeTraces(t.Context(), td))
-	shown := counters(t, telemetry)
-	require.NoError(t, p.Shutdown(t.Context()))
-	require.NoError(t, telemetry.Shutdown(t.Context()))
+	shown := countsOf(t, host, func(set processor.Settings) (component.Component, error) {
+		return NewFactory().CreateTraces(t.Context(), set, cfg, sink)
+	}, func(p component.Component) error { return p.(processor.Traces).ConsumeTraces(t.Context(), td) })
 	require.Len(t, sink.AllTraces(), 1)
 	return sink.AllTraces()[0], shown
 }
 
-func consumeMetrics(t *testing.T, cfg *Config, md pmetric.Metrics) ([]pmetric.Metrics, map[string]map[string]int64) {
+func consumeMetrics(t *testing.T, cfg *Config, md pmetric.Metrics) ([]pmetric.Metrics, counts) {
 	t.Helper()
 	return consumeMetricsAt(t, repairing(t), cfg, md)
 }
 
-func consumeMetricsAt(t *testing.T, host component.Host, cfg *Config, md pmetric.Metrics) ([]pmetric.Metrics, map[string]map[string]int64) {
+func consumeMetricsAt(t *testing.T, host component.Host, cfg *Config, md pmetric.Metrics) ([]pmetric.Metrics, counts) {
 	t.Helper()
-	telemetry := componenttest.NewTelemetry()
-	set := processortest.NewNopSettings(metadata.Type)
-	set.TelemetrySettings = telemetry.NewTelemetrySettings()
 	sink := new(consumertest.MetricsSink)
-	p, err := NewFactory().CreateMetrics(t.Context(), set, cfg, sink)
-	require.NoError(t, err)
-	require.NoError(t, p.Start(t.Context(), host))
-	require.NoError(t, p.ConsumeMetrics(t.Context(), md))
-	shown := counters(t, telemetry)
-	require.NoError(t, p.Shutdown(t.Context()))
-	require.NoError(t, telemetry.Shutdown(t.Context()))
+	shown := countsOf(t, host, func(set processor.Settings) (component.Component, error) {
+		return NewFactory().CreateMetrics(t.Context(), set, cfg, sink)
+	}, func(p component.Component) error { return p.(processor.Metrics).ConsumeMetrics(t.Context(), md) })
 	return sink.AllMetrics(), shown
 }
 
-func consumeLogs(t *testing.T, cfg *Config, ld plog.Logs) (plog.Logs, map[string]map[string]int64) {
+func consumeLogs(t *testing.T, cfg *Config, ld plog.Logs) (plog.Logs, counts) {
 	t.Helper()
 	return consumeLogsAt(t, repairing(t), cfg, ld)
 }
 
-func consumeLogsAt(t *testing.T, host component.Host, cfg *Config, ld plog.Logs) (plog.Logs, map[string]map[string]int64) {
+func consumeLogsAt(t *testing.T, host component.Host, cfg *Config, ld plog.Logs) (plog.Logs, counts) {
 	t.Helper()
-	telemetry := componenttest.NewTelemetry()
-	set := processortest.NewNopSettings(metadata.Type)
-	set.TelemetrySettings = telemetry.NewTelemetrySettings()
 	sink := new(consumertest.LogsSink)
-	p, err := NewFactory().CreateLogs(t.Context(), set, cfg, sink)
-	require.NoError(t, err)
-	require.NoError(t, p.Start(t.Context(), host))
-	require.NoError(t, p.ConsumeLogs(t.Context(), ld))
-	shown := counters(t, telemetry)
-	require.NoError(t, p.Shutdown(t.Context()))
-	require.NoError(t, telemetry.Shutdown(t.Context()))
+	shown := countsOf(t, host, func(set processor.Settings) (component.Component, error) {
+		return NewFactory().CreateLogs(t.Context(), set, cfg, sink)
+	}, func(p component.Component) error { return p.(processor.Logs).ConsumeLogs(t.Context(), ld) })
 	require.Len(t, sink.AllLogs(), 1)
 	return sink.AllLogs()[0], shown
 }

@@ -5,14 +5,18 @@ package namingprocessor
 import (
 	"math/rand/v2"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
+	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/scenario"
+	"github.com/otelcol-tc/otelcol-tc/internal/settings"
 	"github.com/otelcol-tc/otelcol-tc/internal/soak"
 )
 
@@ -128,93 +132,131 @@ func (r random) metrics() pmetric.Metrics {
 	return md
 }
 
-// TestTracesProperties checks that nothing is lost, that enforcing twice equals enforcing once, and that
-// audit mode changes nothing and has the counts of enforce mode.
-func TestTracesProperties(t *testing.T) {
-	marshal := func(td ptrace.Traces) string {
-		b, err := (&ptrace.ProtoMarshaler{}).MarshalTraces(td)
-		require.NoError(t, err)
-		return string(b)
-	}
+// counts are those of the processor by counter, and by rule and system.
+type counts = map[string]map[string]int64
+
+// kind is what a property needs of a signal.
+type kind[D any] struct {
+	random    func(random) D
+	consume   func(t *testing.T, host component.Host, cfg *Config, batch D) (D, counts)
+	items     func(D) int
+	marshal   func(D) ([]byte, error)
+	unmarshal func([]byte) (D, error)
+}
+
+var spanKind = kind[ptrace.Traces]{
+	random.traces, consumeTracesAt, ptrace.Traces.SpanCount, new(ptrace.ProtoMarshaler).MarshalTraces, new(ptrace.ProtoUnmarshaler).UnmarshalTraces,
+}
+
+var pointKind = kind[pmetric.Metrics]{
+	random.metrics, consumeMetricsBatch, pmetric.Metrics.DataPointCount, new(pmetric.ProtoMarshaler).MarshalMetrics, new(pmetric.ProtoUnmarshaler).UnmarshalMetrics,
+}
+
+var recordKind = kind[plog.Logs]{
+	random.logs, consumeLogsAt, plog.Logs.LogRecordCount, new(plog.ProtoMarshaler).MarshalLogs, new(plog.ProtoUnmarshaler).UnmarshalLogs,
+}
+
+// consumeMetricsBatch returns what comes out of one batch, which is never empty.
+func consumeMetricsBatch(t *testing.T, host component.Host, cfg *Config, md pmetric.Metrics) (pmetric.Metrics, counts) {
+	t.Helper()
+	out, shown := consumeMetricsAt(t, host, cfg, md)
+	require.Len(t, out, 1)
+	return out[0], shown
+}
+
+// text returns a batch as it is sent.
+func (k kind[D]) text(t *testing.T, batch D) string {
+	t.Helper()
+	text, err := k.marshal(batch)
+	require.NoError(t, err)
+	return string(text)
+}
+
+// checkEnforced checks that nothing of a batch is lost, and that enforcing twice equals enforcing once. It returns
+// the counts of the first time.
+func (k kind[D]) checkEnforced(t *testing.T, batch D) counts {
+	t.Helper()
+	before := k.items(batch)
+	once, shown := k.consume(t, repairing(t), defaultConfig(), batch)
+	assert.Equal(t, before, k.items(once))
+	after := k.text(t, once)
+	twice, again := k.consume(t, repairing(t), defaultConfig(), once)
+	assert.Equal(t, after, k.text(t, twice))
+	assert.Empty(t, again["changes"])
+	return shown
+}
+
+// check checks random batches: also that audit mode changes nothing and has the counts of enforce mode.
+func (k kind[D]) check(t *testing.T) {
 	audit := defaultConfig()
-	audit.Mode = "audit"
+	audit.Mode = settings.Audit
 	for seed := range uint64(soak.Count(t, "TC_HISTORIES", 300)) {
-		r := random{rand.New(rand.NewPCG(seed, 1))}
-		in := r.traces()
-		before := marshal(in)
-
-		same, audited := consumeTraces(t, audit, in)
-		assert.Equal(t, before, marshal(same), "seed %d", seed)
-
-		spans := in.SpanCount()
-		once, enforced := consumeTraces(t, defaultConfig(), in)
-		assert.Equal(t, audited, enforced, "seed %d", seed)
-		assert.Equal(t, spans, once.SpanCount(), "seed %d", seed)
-		after := marshal(once)
-
-		twice, again := consumeTraces(t, defaultConfig(), once)
-		assert.Equal(t, after, marshal(twice), "seed %d", seed)
-		assert.Empty(t, again["changes"], "seed %d", seed)
+		batch := k.random(random{rand.New(rand.NewPCG(seed, 1))})
+		before := k.text(t, batch)
+		same, audited := k.consume(t, repairing(t), audit, batch)
+		require.Equal(t, before, k.text(t, same), "seed %d", seed)
+		require.Equal(t, audited, k.checkEnforced(t, batch), "seed %d", seed)
+		require.False(t, t.Failed(), "seed %d", seed)
 	}
 }
 
-// TestMetricsProperties checks the same for metrics.
-func TestMetricsProperties(t *testing.T) {
-	marshal := func(md pmetric.Metrics) string {
-		b, err := (&pmetric.ProtoMarshaler{}).MarshalMetrics(md)
-		require.NoError(t, err)
-		return string(b)
-	}
-	audit := defaultConfig()
-	audit.Mode = "audit"
+func TestTracesProperties(t *testing.T)  { spanKind.check(t) }
+func TestMetricsProperties(t *testing.T) { pointKind.check(t) }
+func TestLogsProperties(t *testing.T)    { recordKind.check(t) }
+
+// checkNobodys checks that telemetry that no pack owns leaves as it came, counted as conformant.
+func (k kind[D]) checkNobodys(t *testing.T) {
 	for seed := range uint64(soak.Count(t, "TC_HISTORIES", 300)) {
-		r := random{rand.New(rand.NewPCG(seed, 2))}
-		in := r.metrics()
-		before := marshal(in)
-
-		same, audited := consumeMetrics(t, audit, in)
-		require.Len(t, same, 1)
-		assert.Equal(t, before, marshal(same[0]), "seed %d", seed)
-
-		points := in.DataPointCount()
-		once, enforced := consumeMetrics(t, defaultConfig(), in)
-		require.Len(t, once, 1)
-		assert.Equal(t, audited, enforced, "seed %d", seed)
-		assert.Equal(t, points, once[0].DataPointCount(), "seed %d", seed)
-		after := marshal(once[0])
-
-		twice, again := consumeMetrics(t, defaultConfig(), once[0])
-		require.Len(t, twice, 1)
-		assert.Equal(t, after, marshal(twice[0]), "seed %d", seed)
-		assert.Empty(t, again["changes"], "seed %d", seed)
+		batch := k.random(random{rand.New(rand.NewPCG(seed, 3))})
+		before := k.text(t, batch)
+		same, shown := k.consume(t, hostWith(t, ofNobody), defaultConfig(), batch)
+		require.Equal(t, before, k.text(t, same), "seed %d", seed)
+		require.Equal(t, shown["items"], shown["conformant_items"], "seed %d", seed)
 	}
 }
 
-// TestLogsProperties checks the same for log records.
-func TestLogsProperties(t *testing.T) {
-	marshal := func(ld plog.Logs) string {
-		b, err := (&plog.ProtoMarshaler{}).MarshalLogs(ld)
-		require.NoError(t, err)
-		return string(b)
+// ofNobody is a policy without a pack that owns telemetry of the random batches.
+const ofNobody = "packs: [messaging]"
+
+// TestNobodysTelemetryPasses checks that telemetry that no pack owns passes, whatever its names, units and kinds are.
+func TestNobodysTelemetryPasses(t *testing.T) {
+	spanKind.checkNobodys(t)
+	pointKind.checkNobodys(t)
+	recordKind.checkNobodys(t)
+}
+
+// fuzz checks that any decodable request is processed without a panic and without the loss of an item. Processing
+// it again changes nothing. The seeds are the first batches of all systems.
+func (k kind[D]) fuzz(f *testing.F, part func(scenario.Batch) D) {
+	start := time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC)
+	for _, name := range scenario.Names() {
+		generator, err := scenario.New(name, 1, start)
+		require.NoError(f, err)
+		seed, err := k.marshal(part(generator.Next(start.Add(time.Second))))
+		require.NoError(f, err)
+		f.Add(seed)
 	}
-	audit := defaultConfig()
-	audit.Mode = "audit"
-	for seed := range uint64(soak.Count(t, "TC_HISTORIES", 300)) {
-		r := random{rand.New(rand.NewPCG(seed, 6))}
-		in := r.logs()
-		before := marshal(in)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		batch, err := k.unmarshal(data)
+		if err != nil {
+			return
+		}
+		before := k.items(batch)
+		once, _ := k.consume(t, repairing(t), defaultConfig(), batch)
+		assert.Equal(t, before, k.items(once))
+		_, again := k.consume(t, repairing(t), defaultConfig(), once)
+		assert.Empty(t, again["changes"])
+	})
+}
 
-		same, audited := consumeLogs(t, audit, in)
-		assert.Equal(t, before, marshal(same), "seed %d", seed)
+func FuzzTraces(f *testing.F) {
+	spanKind.fuzz(f, func(b scenario.Batch) ptrace.Traces { return b.Traces })
+}
 
-		records := in.LogRecordCount()
-		once, enforced := consumeLogs(t, defaultConfig(), in)
-		assert.Equal(t, audited, enforced, "seed %d", seed)
-		assert.Equal(t, records, once.LogRecordCount(), "seed %d", seed)
-		after := marshal(once)
+func FuzzMetrics(f *testing.F) {
+	pointKind.fuzz(f, func(b scenario.Batch) pmetric.Metrics { return b.Metrics })
+}
 
-		twice, again := consumeLogs(t, defaultConfig(), once)
-		assert.Equal(t, after, marshal(twice), "seed %d", seed)
-		assert.Empty(t, again["changes"], "seed %d", seed)
-	}
+func FuzzLogs(f *testing.F) {
+	recordKind.fuzz(f, func(b scenario.Batch) plog.Logs { return b.Logs })
 }
