@@ -28,7 +28,9 @@ func TestPointsOfTheFuture(t *testing.T) {
 			s := serve(t, nil)
 			send := func(value int64, start, at pcommon.Timestamp) {
 				t.Helper()
-				s.consume(t, metrics(func(all pmetric.MetricSlice) { addTimed(all, value, start, at) }))
+				s.consume(t, metrics(func(all pmetric.MetricSlice) {
+					fromFile(t, "timed.json", "VALUE", fmt.Sprint(value), "START", fmt.Sprint(uint64(start)), "TIME", fmt.Sprint(uint64(at))).CopyTo(all)
+				}))
 				time.Sleep(time.Millisecond) // after the time of arrival
 			}
 			now := func() pcommon.Timestamp { return pcommon.NewTimestampFromTime(time.Now()) }
@@ -69,52 +71,5 @@ func TestPointsOfTheFuture(t *testing.T) {
 				assertShown(value, total)
 			}
 		})
-	}
-}
-
-// addTimed adds a point of each type.
-func addTimed(all pmetric.MetricSlice, value int64, start, at pcommon.Timestamp) {
-	add := func(name string) pmetric.Metric {
-		m := all.AppendEmpty()
-		m.SetName("timed_" + name)
-		return m
-	}
-	p := add("gauge").SetEmptyGauge().DataPoints().AppendEmpty()
-	p.SetStartTimestamp(start)
-	p.SetTimestamp(at)
-	p.SetIntValue(value)
-	summary := add("summary").SetEmptySummary().DataPoints().AppendEmpty()
-	summary.SetStartTimestamp(start)
-	summary.SetTimestamp(at)
-	summary.SetCount(uint64(value))
-	for _, kind := range []struct {
-		sum, histogram, exponential string
-		temporality                 pmetric.AggregationTemporality
-	}{
-		{"cumulative", "histogram", "exponential", pmetric.AggregationTemporalityCumulative},
-		{"delta", "delta_histogram", "delta_exponential", pmetric.AggregationTemporalityDelta},
-	} {
-		sum := add(kind.sum).SetEmptySum()
-		sum.SetIsMonotonic(true)
-		sum.SetAggregationTemporality(kind.temporality)
-		p := sum.DataPoints().AppendEmpty()
-		p.SetStartTimestamp(start)
-		p.SetTimestamp(at)
-		p.SetIntValue(value)
-		histogram := add(kind.histogram).SetEmptyHistogram()
-		histogram.SetAggregationTemporality(kind.temporality)
-		h := histogram.DataPoints().AppendEmpty()
-		h.SetStartTimestamp(start)
-		h.SetTimestamp(at)
-		h.SetCount(uint64(value))
-		h.ExplicitBounds().FromRaw([]float64{1})
-		h.BucketCounts().FromRaw([]uint64{uint64(value), 0})
-		exponential := add(kind.exponential).SetEmptyExponentialHistogram()
-		exponential.SetAggregationTemporality(kind.temporality)
-		e := exponential.DataPoints().AppendEmpty()
-		e.SetStartTimestamp(start)
-		e.SetTimestamp(at)
-		e.SetCount(uint64(value))
-		e.SetZeroCount(uint64(value))
 	}
 }

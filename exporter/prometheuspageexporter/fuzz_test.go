@@ -21,14 +21,13 @@ import (
 // read in each format.
 func FuzzBatches(f *testing.F) {
 	var marshaler pmetric.ProtoMarshaler
-	random := newRandom()
 	var seeds [][]byte
 	for round := range 3 {
 		for _, temporality := range []pmetric.AggregationTemporality{
 			pmetric.AggregationTemporalityUnspecified, pmetric.AggregationTemporalityDelta, pmetric.AggregationTemporalityCumulative,
 		} {
 			batch := metrics(func(all pmetric.MetricSlice) {
-				addAllTypes(all, random, round)
+				allTypes(f, round, round).CopyTo(all)
 				for _, m := range all.All() {
 					setTemporality(m, temporality)
 				}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -148,6 +149,22 @@ func metrics(add func(pmetric.MetricSlice)) pmetric.Metrics {
 	rm.Resource().Attributes().PutStr("service.instance.id", "shop-1")
 	add(rm.ScopeMetrics().AppendEmpty().Metrics())
 	return batch
+}
+
+// fromFile returns the metrics of a file, with values in place of the words that stand for them.
+func fromFile(t testing.TB, name string, words ...string) pmetric.MetricSlice {
+	t.Helper()
+	text, err := os.ReadFile("testdata/" + name)
+	require.NoError(t, err)
+	batch, err := (&pmetric.JSONUnmarshaler{}).UnmarshalMetrics([]byte(strings.NewReplacer(words...).Replace(string(text))))
+	require.NoError(t, err)
+	return batch.ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics()
+}
+
+// allTypes returns metrics of all types and units, with exemplars.
+func allTypes(t testing.TB, at, value int) pmetric.MetricSlice {
+	t.Helper()
+	return fromFile(t, "all_types.json", "VALUE", fmt.Sprint(value), "START", fmt.Sprint(uint64(seconds(-60))), "TIME", fmt.Sprint(uint64(seconds(int64(at)))))
 }
 
 var someTime = time.Unix(1_750_000_000, 0)
