@@ -4,7 +4,6 @@ package wirelimitsextension
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -14,10 +13,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	rpc "google.golang.org/genproto/googleapis/rpc/status"
 	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
-	"google.golang.org/protobuf/proto"
 
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 )
@@ -27,30 +23,16 @@ import (
 func TestPanicsAreAnswered(t *testing.T) {
 	var process func() // what the pipeline does
 	r := newRigWith(t, func(context.Context) error { process(); return nil }, func(*Config) {})
-	connection := dial(t, r.grpc)
 	want := map[string]int64{}
 	f := func(do func(), logged int, all ...request) {
 		t.Helper()
 		process = do
-		for _, request := range all {
-			signal := strings.TrimPrefix(request.path, "/v1/")
-			err := export(t.Context(), connection, request)
-			assert.Equal(t, codes.Internal, status.Code(err), err)
-			assert.NotContains(t, err.Error(), "secret")
-			want[signal+" grpc"]++
-			for _, inJSON := range []bool{false, true} {
-				contentType := map[bool]string{true: jsonType, false: protobufType}[inJSON]
-				code, body := r.send(t, request.path, contentType, "", request.body(t, inJSON))
-				assert.Equal(t, http.StatusInternalServerError, code)
-				var answer rpc.Status
-				if inJSON {
-					require.NoError(t, json.Unmarshal(body, &answer))
-				} else {
-					require.NoError(t, proto.Unmarshal(body, &answer))
-				}
-				assert.EqualValues(t, codes.Internal, answer.GetCode())
-				assert.Equal(t, "the request could not be handled: internal error", answer.GetMessage())
-				want[signal+" http"]++
+		for _, sent := range all {
+			for _, over := range transports {
+				answer := over.send(t, r, sent)
+				assert.Equal(t, codes.Internal, answer.Code())
+				assert.Equal(t, "the request could not be handled: internal error", answer.Message())
+				want[strings.TrimPrefix(sent.path, "/v1/")+" "+over.name]++
 			}
 		}
 		assert.Equal(t, want, r.counted(t, "otelcol_wire_limits_panics", "signal", "transport"))
@@ -68,9 +50,9 @@ func TestPanicsAreAnswered(t *testing.T) {
 
 	// Nothing remains of these requests, and other requests are accepted.
 	process = func() {}
-	assert.NoError(t, export(t.Context(), connection, small[0]))
-	code, _ := r.send(t, "/v1/traces", protobuf, "", small[0].body(t, false))
-	assert.Equal(t, http.StatusOK, code)
+	for _, over := range transports {
+		assert.Equal(t, codes.OK, over.send(t, r, small[0]).Code())
+	}
 	collectortest.Eventually(t, 10*time.Second, func() (bool, string) { return r.inFlight(t) == 0, "something is in flight" })
 }
 
@@ -99,7 +81,7 @@ func TestAbortedAnswers(t *testing.T) {
 		require.NoError(t, err)
 		server := httptest.NewServer(handler)
 		defer server.Close()
-		response, err := http.Post(server.URL+"/v1/traces", protobuf, http.NoBody)
+		response, err := http.Post(server.URL+"/v1/traces", protobufType, http.NoBody)
 		if err == nil {
 			_ = response.Body.Close()
 		}

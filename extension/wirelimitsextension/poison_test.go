@@ -4,7 +4,6 @@ package wirelimitsextension
 
 import (
 	"context"
-	"net/http"
 	"os"
 	"path/filepath"
 	"testing"
@@ -18,26 +17,6 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/extension/wirelimitsextension/internal/poison"
 )
-
-// transports are the transports of a request. Each returns whether the request is permanently
-// refused, or was accepted.
-var transports = map[string]struct {
-	extension string // of the file
-	send      func(*testing.T, *rig, request) (accepted, refused bool)
-}{
-	"grpc": {"binpb", func(t *testing.T, r *rig, sent request) (accepted, refused bool) {
-		code := status.Code(export(t.Context(), dial(t, r.grpc), sent))
-		return code == codes.OK, code == codes.InvalidArgument
-	}},
-	"protobuf": {"binpb", func(t *testing.T, r *rig, sent request) (accepted, refused bool) {
-		code, _ := r.send(t, sent.path, protobufType, "gzip", sent.body(t, false))
-		return code == http.StatusOK, code == http.StatusBadRequest
-	}},
-	"json": {"json", func(t *testing.T, r *rig, sent request) (accepted, refused bool) {
-		code, _ := r.send(t, sent.path, jsonType, "", sent.body(t, true))
-		return code == http.StatusOK, code == http.StatusBadRequest
-	}},
-}
 
 // deathAt returns the directory that a process leaves if it dies while it handles requests.
 func deathAt(t *testing.T, state string, handled ...func(*testing.T, *rig)) (left string) {
@@ -70,7 +49,7 @@ func receive(t *testing.T, from <-chan struct{}) {
 }
 
 func TestPoison(t *testing.T) {
-	for name, transport := range transports {
+	for name, over := range transports {
 		for _, sent := range requests(10, 1) {
 			t.Run(name+sent.path, func(t *testing.T) {
 				state := t.TempDir()
@@ -78,31 +57,24 @@ func TestPoison(t *testing.T) {
 				for i := range poison.MaxStrikes {
 					innocent = requests(1, 2+i)[0] // another one each time
 					state = deathAt(t, state,
-						func(t *testing.T, r *rig) { transport.send(t, r, sent) },
-						func(t *testing.T, r *rig) { transport.send(t, r, innocent) })
+						func(t *testing.T, r *rig) { over.send(t, r, sent) },
+						func(t *testing.T, r *rig) { over.send(t, r, innocent) })
 				}
 				r := newRig(t, func(c *Config) { c.Directory = state })
 				for range 2 {
-					accepted, refused := transport.send(t, r, sent)
-					assert.False(t, accepted)
-					assert.True(t, refused)
+					assert.Equal(t, codes.InvalidArgument, over.send(t, r, sent).Code())
 				}
 				assert.Nil(t, r.arrived(t, sent.path))
-				accepted, _ := transport.send(t, r, innocent)
-				assert.True(t, accepted)
+				assert.Equal(t, codes.OK, over.send(t, r, innocent).Code())
 
-				files, err := filepath.Glob(filepath.Join(state, "set-aside", "*-"+sent.path[len("/v1/"):]+"-*."+transport.extension))
+				files, err := filepath.Glob(filepath.Join(state, "set-aside", "*-"+sent.path[len("/v1/"):]+"-*."+over.extension))
 				require.NoError(t, err)
 				require.Len(t, files, 1)
 				kept, err := os.ReadFile(files[0])
 				require.NoError(t, err)
-				assert.Equal(t, sent.body(t, transport.extension == "json"), kept)
-				transport := "http"
-				if name == "grpc" {
-					transport = "grpc"
-				}
-				assert.EqualValues(t, 2, r.refused(t)["poison "+transport])
-				assert.Equal(t, map[string]int64{sent.path[len("/v1/"):] + " " + transport: 1},
+				assert.Equal(t, sent.body(t, over.extension == "json"), kept)
+				assert.EqualValues(t, 2, r.refused(t)["poison "+over.name])
+				assert.Equal(t, map[string]int64{sent.path[len("/v1/"):] + " " + over.name: 1},
 					r.counted(t, "otelcol_wire_limits_set_aside_requests", "signal", "transport"))
 				assert.Equal(t, map[string]int64{"": 2}, r.counted(t, "otelcol_wire_limits_unfinished_requests"))
 				assert.Equal(t, 1, r.logged.FilterMessageSnippet("A request was set aside").Len())
@@ -119,9 +91,8 @@ func TestPoisonThatCannotBeKept(t *testing.T) {
 	}
 	require.NoError(t, os.WriteFile(filepath.Join(state, "set-aside"), nil, 0o600))
 	r := newRig(t, func(c *Config) { c.Directory = state })
-	assert.Equal(t, codes.Unavailable, status.Code(export(t.Context(), dial(t, r.grpc), sent)))
-	code, _ := r.send(t, "/v1/traces", protobufType, "", sent.body(t, false))
-	assert.Equal(t, http.StatusServiceUnavailable, code)
+	assert.Equal(t, codes.Unavailable, transports["grpc"].send(t, r, sent).Code())
+	assert.Equal(t, codes.Unavailable, transports["protobuf"].send(t, r, sent).Code())
 	require.NoError(t, os.Remove(filepath.Join(state, "set-aside")))
 	assert.Equal(t, codes.InvalidArgument, status.Code(export(t.Context(), dial(t, r.grpc), sent)))
 }
@@ -147,8 +118,7 @@ func TestSuspectsAreHandledOneAtATime(t *testing.T) {
 	assert.Equal(t, codes.Unavailable, status.Code(err))
 	require.Len(t, status.Convert(err).Details(), 1)
 	assert.Equal(t, time.Second, status.Convert(err).Details()[0].(*errdetails.RetryInfo).GetRetryDelay().AsDuration())
-	code, _ := r.send(t, "/v1/traces", protobufType, "", b.body(t, false))
-	assert.Equal(t, http.StatusServiceUnavailable, code)
+	assert.Equal(t, codes.Unavailable, transports["protobuf"].send(t, r, b).Code())
 	release <- struct{}{}
 	release <- struct{}{}
 	assert.NoError(t, <-answers)

@@ -174,7 +174,7 @@ func post(ctx context.Context, t *testing.T, url string, body []byte) {
 	if !assert.NoError(t, err) {
 		return
 	}
-	request.Header.Set("Content-Type", protobuf)
+	request.Header.Set("Content-Type", protobufType)
 	if response, err := http.DefaultClient.Do(request); err == nil {
 		_ = response.Body.Close()
 	}
