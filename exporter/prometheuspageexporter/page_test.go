@@ -119,6 +119,7 @@ func TestExpiration(t *testing.T) {
 
 // observed is an exporter with its log and metrics.
 func observed(t *testing.T, change func(*Config)) (*served, *observer.ObservedLogs, func(map[string]int64)) {
+	t.Helper()
 	cfg := defaultConfig().(*Config)
 	cfg.ServerConfig.ServerConfig.NetAddr.Endpoint = freeAddress(t)
 	if change != nil {

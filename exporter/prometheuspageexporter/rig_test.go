@@ -19,10 +19,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/exporter"
-	"go.opentelemetry.io/collector/exporter/exportertest"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 
-	"github.com/otelcol-tc/otelcol-tc/exporter/prometheuspageexporter/internal/metadata"
 	"github.com/otelcol-tc/otelcol-tc/internal/loopback"
 )
 
@@ -39,17 +37,10 @@ type served struct {
 	url      string
 }
 
-func serve(t testing.TB, change func(*Config)) *served {
+func serve(t *testing.T, change func(*Config)) *served {
 	t.Helper()
-	cfg := defaultConfig().(*Config)
-	cfg.ServerConfig.ServerConfig.NetAddr.Endpoint = freeAddress(t)
-	if change != nil {
-		change(cfg)
-	}
-	set := exportertest.NewNopSettings(metadata.Type)
-	e, err := NewFactory().CreateMetrics(t.Context(), set, cfg)
-	require.NoError(t, err)
-	return start(t, e, cfg.ServerConfig.ServerConfig.NetAddr.Endpoint)
+	s, _, _ := observed(t, change)
+	return s
 }
 
 func freeAddress(t testing.TB) string {

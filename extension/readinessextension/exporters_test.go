@@ -4,7 +4,6 @@ package readinessextension
 
 import (
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 )
@@ -25,18 +24,6 @@ otelcol_exporter_send_failed_log_records_total{exporter="a"} 4
 otelcol_exporter_in_flight_requests{exporter="a",data_type="logs"} 9
 `)
 	assert.Equal(t, map[exporterKey]sample{{"exporter/a", "metrics"}: {sent: 5}, {"exporter/a", "logs"}: {failed: 4}}, samplesOf(families))
-}
-
-func TestConditionsOfARealPage(t *testing.T) {
-	m := &selfMetrics{config: defaultConfig().(*Config)}
-	now := time.Now()
-	m.start(now, true)
-	m.read(now, realPage(t))
-	var keys []string
-	for _, c := range m.conditions(now) {
-		keys = append(keys, c.key())
-	}
-	assert.Equal(t, []string{"no_pods processor/k8s_attributes ", "queue_full exporter/otlp_http/away traces"}, keys)
 }
 
 // An exporter behind a spillover connector returns what it does not send, and nothing is lost by that.

@@ -243,20 +243,6 @@ func TestPods(t *testing.T) {
 	})
 }
 
-// Who needs the names of pods makes the condition fail, from the start on.
-func TestPodsThatAreNeeded(t *testing.T) {
-	needed := func(cfg *Config) { cfg.FailOn = append(cfg.FailOn, noPods) }
-	inBubble(t, needed, func(t *testing.T, r *rig, expect func(int, ...string)) {
-		r.configure(t, withKubernetes)
-		r.page()
-		require.NoError(t, r.Ready())
-		expect(http.StatusServiceUnavailable, "no_pods processor/k8s_attributes")
-		r.page("otelcol_otelsvc_k8s_pod_table_size 3")
-		time.Sleep(5 * time.Second)
-		expect(http.StatusOK)
-	})
-}
-
 // If the metrics are unreadable for the grace period, the collector is ready: no condition is known.
 func TestMetricsThatCannotBeRead(t *testing.T) {
 	inBubble(t, defaults, func(t *testing.T, r *rig, expect func(int, ...string)) {

@@ -162,26 +162,16 @@ func TestFragmentsKeepExtensions(t *testing.T) {
 	}
 }
 
-// The small processors about the metrics of spans are written twice, since a configuration can
-// include only a whole setting. They are the same.
-func TestMetricsOfSpansAreTheSame(t *testing.T) {
+// The small processors about the metrics of spans, of GenAI operations and of NCCL are written twice, since a
+// configuration can include only a whole setting. They are the same.
+func TestMadeMetricsAreTheSame(t *testing.T) {
 	dev, gateway := collectortest.Resolve(t, "builtin:dev"), collectortest.Resolve(t, "builtin:gateway", "builtin:fragments/gateway-span-metrics")
 	for _, setting := range []string{
 		"processors::batch/spans", "processors::filter/spans", "processors::transform/spans",
 		"processors::resource/spans", "processors::cardinality/spans", "processors::delta_to_cumulative/spans",
-		"connectors::signal_to_metrics/spans",
-	} {
-		require.True(t, dev.IsSet(setting), setting)
-		assert.Equal(t, dev.Get(setting), gateway.Get(setting), setting)
-	}
-}
-
-// So are those about the metrics of GenAI operations and of NCCL.
-func TestMetricsOfGenAIAreTheSame(t *testing.T) {
-	dev, gateway := collectortest.Resolve(t, "builtin:dev"), collectortest.Resolve(t, "builtin:gateway")
-	for _, setting := range []string{
 		"processors::batch/genai", "processors::transform/genai", "processors::resource/genai",
-		"processors::cardinality/genai", "processors::delta_to_cumulative/genai", "connectors::signal_to_metrics/genai", "connectors::signal_to_metrics/nccl",
+		"processors::cardinality/genai", "processors::delta_to_cumulative/genai",
+		"connectors::signal_to_metrics/spans", "connectors::signal_to_metrics/genai", "connectors::signal_to_metrics/nccl",
 	} {
 		require.True(t, dev.IsSet(setting), setting)
 		assert.Equal(t, dev.Get(setting), gateway.Get(setting), setting)

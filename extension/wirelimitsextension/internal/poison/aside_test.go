@@ -60,12 +60,3 @@ func TestBoundOfFiles(t *testing.T) {
 	assert.True(t, isSetAside(l.directory, Fingerprint{3}.String()))
 	assert.FileExists(t, other)
 }
-
-func TestCannotSetAside(t *testing.T) {
-	l := newLife(t)
-	require.NoError(t, os.WriteFile(filepath.Join(l.directory, "set-aside"), nil, 0o600))
-	path, err := keep(l, begin, 1)
-	assert.Error(t, err)
-	assert.Empty(t, path)
-	assert.True(t, l.Wants())
-}

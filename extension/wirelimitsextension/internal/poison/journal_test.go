@@ -225,14 +225,6 @@ func TestCannotBeWritten(t *testing.T) {
 	l.begin("b").End(true)
 }
 
-func TestWithoutJournal(t *testing.T) {
-	var j *Journal
-	e, verdict := j.Begin(t.Context(), Fingerprint{})
-	assert.Equal(t, Handle, verdict)
-	e.End(true)
-	assert.NoError(t, j.Close())
-}
-
 // After any concurrent calls nothing is in flight, and only one suspect is in flight at a time.
 func TestConcurrent(t *testing.T) {
 	l := newLife(t)
