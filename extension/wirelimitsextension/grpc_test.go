@@ -20,13 +20,13 @@ import (
 // export sends a request of any signal.
 func export(ctx context.Context, connection *grpc.ClientConn, r request, opts ...grpc.CallOption) error {
 	var err error
-	switch r.path {
-	case "/v1/traces":
-		_, err = ptraceotlp.NewGRPCClient(connection).Export(ctx, r.traces, opts...)
-	case "/v1/metrics":
-		_, err = pmetricotlp.NewGRPCClient(connection).Export(ctx, r.metrics, opts...)
-	case "/v1/logs":
-		_, err = plogotlp.NewGRPCClient(connection).Export(ctx, r.logs, opts...)
+	switch sent := r.otlp.(type) {
+	case ptraceotlp.ExportRequest:
+		_, err = ptraceotlp.NewGRPCClient(connection).Export(ctx, sent, opts...)
+	case pmetricotlp.ExportRequest:
+		_, err = pmetricotlp.NewGRPCClient(connection).Export(ctx, sent, opts...)
+	case plogotlp.ExportRequest:
+		_, err = plogotlp.NewGRPCClient(connection).Export(ctx, sent, opts...)
 	}
 	return err
 }
@@ -43,7 +43,7 @@ func TestHeaders(t *testing.T) {
 	assert.NoError(t, export(with(16<<10), connection, small))
 	assert.Error(t, export(with(maxHeaderList), connection, small))
 	assert.NoError(t, export(with(16<<10), connection, small))
-	assert.Len(t, r.traces.AllTraces(), 2)
+	assert.Len(t, r.bodies["/v1/traces"], 2)
 }
 
 // Permanently refused messages do not change the typical length.

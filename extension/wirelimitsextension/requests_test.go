@@ -3,7 +3,6 @@
 package wirelimitsextension
 
 import (
-	"bytes"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -18,10 +17,11 @@ import (
 
 // request is what a test sends, over each transport.
 type request struct {
-	path    string
-	traces  ptraceotlp.ExportRequest
-	metrics pmetricotlp.ExportRequest
-	logs    plogotlp.ExportRequest
+	path string
+	otlp interface {
+		MarshalProto() ([]byte, error)
+		MarshalJSON() ([]byte, error)
+	}
 }
 
 // requests returns a request of each signal with the given number of items. In one item, values
@@ -42,9 +42,9 @@ func requests(items, depth int) []request {
 	nest(points.At(0).Attributes(), depth)
 	nest(records.At(0).Attributes(), depth)
 	return []request{
-		{path: "/v1/traces", traces: ptraceotlp.NewExportRequestFromTraces(traces)},
-		{path: "/v1/metrics", metrics: pmetricotlp.NewExportRequestFromMetrics(metrics)},
-		{path: "/v1/logs", logs: plogotlp.NewExportRequestFromLogs(logs)},
+		{"/v1/traces", ptraceotlp.NewExportRequestFromTraces(traces)},
+		{"/v1/metrics", pmetricotlp.NewExportRequestFromMetrics(metrics)},
+		{"/v1/logs", plogotlp.NewExportRequestFromLogs(logs)},
 	}
 }
 
@@ -59,16 +59,11 @@ func nest(m pcommon.Map, depth int) {
 // body returns the request as it is sent over HTTP.
 func (r request) body(t *testing.T, json bool) []byte {
 	t.Helper()
-	marshal := map[string][2]func() ([]byte, error){
-		"/v1/traces":  {r.traces.MarshalProto, r.traces.MarshalJSON},
-		"/v1/metrics": {r.metrics.MarshalProto, r.metrics.MarshalJSON},
-		"/v1/logs":    {r.logs.MarshalProto, r.logs.MarshalJSON},
-	}[r.path]
-	which := 0
+	marshal := r.otlp.MarshalProto
 	if json {
-		which = 1
+		marshal = r.otlp.MarshalJSON
 	}
-	body, err := marshal[which]()
+	body, err := marshal()
 	require.NoError(t, err)
 	return body
 }
@@ -76,31 +71,13 @@ func (r request) body(t *testing.T, json bool) []byte {
 // arrived returns the only request that the pipeline received, as an exporter would send it.
 func (r *rig) arrived(t *testing.T, path string) []byte {
 	t.Helper()
-	var all [][]byte
-	add := func(body []byte, err error) {
-		require.NoError(t, err)
-		all = append(all, body)
-	}
-	switch path {
-	case "/v1/traces":
-		for _, data := range r.traces.AllTraces() {
-			add(ptraceotlp.NewExportRequestFromTraces(data).MarshalProto())
-		}
-		r.traces.Reset()
-	case "/v1/metrics":
-		for _, data := range r.metrics.AllMetrics() {
-			add(pmetricotlp.NewExportRequestFromMetrics(data).MarshalProto())
-		}
-		r.metrics.Reset()
-	case "/v1/logs":
-		for _, data := range r.logs.AllLogs() {
-			add(plogotlp.NewExportRequestFromLogs(data).MarshalProto())
-		}
-		r.logs.Reset()
-	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	all := r.bodies[path]
+	delete(r.bodies, path)
 	if len(all) == 0 {
 		return nil
 	}
 	require.Len(t, all, 1)
-	return bytes.Clone(all[0])
+	return all[0]
 }

@@ -5,6 +5,7 @@ package wirelimitsextension
 import (
 	"context"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -12,9 +13,14 @@ import (
 	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/confmap"
 	"go.opentelemetry.io/collector/consumer"
-	"go.opentelemetry.io/collector/consumer/consumertest"
 	"go.opentelemetry.io/collector/extension"
 	"go.opentelemetry.io/collector/extension/extensiontest"
+	"go.opentelemetry.io/collector/pdata/plog"
+	"go.opentelemetry.io/collector/pdata/plog/plogotlp"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+	"go.opentelemetry.io/collector/pdata/pmetric/pmetricotlp"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
 	"go.opentelemetry.io/collector/receiver/otlpreceiver"
 	"go.opentelemetry.io/collector/receiver/receivertest"
 	"go.opentelemetry.io/otel/attribute"
@@ -28,12 +34,12 @@ import (
 // rig is a stock otlp receiver with the extension as its middleware.
 type rig struct {
 	http, grpc string // addresses
-	traces     *consumertest.TracesSink
-	metrics    *consumertest.MetricsSink
-	logs       *consumertest.LogsSink
 	telemetry  *componenttest.Telemetry
 	logged     *observer.ObservedLogs
-	before     func(ctx context.Context) error // called by the pipeline before the sinks, unless nil
+	before     func(ctx context.Context) error // called by the pipeline first, unless nil
+
+	mu     sync.Mutex
+	bodies map[string][][]byte // that the pipeline took, by path; guarded by mu
 }
 
 // host has the extension.
@@ -48,14 +54,10 @@ func newRig(t *testing.T, change func(*Config)) *rig {
 	return newRigWith(t, nil, change)
 }
 
-// newRigWith returns a rig whose pipeline calls a function before the sinks.
+// newRigWith returns a rig whose pipeline calls a function before it takes a request.
 func newRigWith(t *testing.T, before func(context.Context) error, change func(*Config)) *rig {
 	t.Helper()
-	r := &rig{
-		before: before,
-		traces: new(consumertest.TracesSink), metrics: new(consumertest.MetricsSink), logs: new(consumertest.LogsSink),
-		telemetry: componenttest.NewTelemetry(),
-	}
+	r := &rig{before: before, bodies: map[string][][]byte{}, telemetry: componenttest.NewTelemetry()}
 	t.Cleanup(func() { require.NoError(t, r.telemetry.Shutdown(context.Background())) })
 
 	config := createDefaultConfig().(*Config)
@@ -85,11 +87,15 @@ func (r *rig) receive(t *testing.T, middleware extension.Extension) {
 		"http": map[string]any{"endpoint": r.http, "middlewares": named, "max_request_body_size": 4 << 20},
 	}}).Unmarshal(config))
 	set := receivertest.NewNopSettings(factory.Type())
-	traces, err := factory.CreateTraces(t.Context(), set, config, first(t, r, consumer.NewTraces, r.traces.ConsumeTraces))
+	traces, err := factory.CreateTraces(t.Context(), set, config, last(t, r, consumer.NewTraces, "/v1/traces", func(td ptrace.Traces) ([]byte, error) {
+		return ptraceotlp.NewExportRequestFromTraces(td).MarshalProto()
+	}))
 	require.NoError(t, err)
-	metrics, err := factory.CreateMetrics(t.Context(), set, config, first(t, r, consumer.NewMetrics, r.metrics.ConsumeMetrics))
+	metrics, err := factory.CreateMetrics(t.Context(), set, config, last(t, r, consumer.NewMetrics, "/v1/metrics", func(md pmetric.Metrics) ([]byte, error) {
+		return pmetricotlp.NewExportRequestFromMetrics(md).MarshalProto()
+	}))
 	require.NoError(t, err)
-	logs, err := factory.CreateLogs(t.Context(), set, config, first(t, r, consumer.NewLogs, r.logs.ConsumeLogs))
+	logs, err := factory.CreateLogs(t.Context(), set, config, last(t, r, consumer.NewLogs, "/v1/logs", func(ld plog.Logs) ([]byte, error) { return plogotlp.NewExportRequestFromLogs(ld).MarshalProto() }))
 	require.NoError(t, err)
 	with := host{map[component.ID]component.Component{component.NewID(NewFactory().Type()): middleware}}
 	for _, c := range []component.Component{traces, metrics, logs} {
@@ -97,9 +103,9 @@ func (r *rig) receive(t *testing.T, middleware extension.Extension) {
 	}
 }
 
-// first returns a consumer that calls the rig's function before a sink.
-func first[Data, Consumer any, Consume ~func(context.Context, Data) error](t *testing.T, r *rig,
-	create func(Consume, ...consumer.Option) (Consumer, error), sink Consume,
+// last returns the end of the pipeline, which keeps what it takes.
+func last[Data, Consumer any, Consume ~func(context.Context, Data) error](t *testing.T, r *rig,
+	create func(Consume, ...consumer.Option) (Consumer, error), path string, marshal func(Data) ([]byte, error),
 ) Consumer {
 	t.Helper()
 	c, err := create(func(ctx context.Context, data Data) error {
@@ -108,7 +114,11 @@ func first[Data, Consumer any, Consume ~func(context.Context, Data) error](t *te
 				return err
 			}
 		}
-		return sink(ctx, data)
+		body, err := marshal(data)
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.bodies[path] = append(r.bodies[path], body)
+		return err
 	})
 	require.NoError(t, err)
 	return c
