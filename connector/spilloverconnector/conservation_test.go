@@ -17,6 +17,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/consumer/consumererror"
 	"go.opentelemetry.io/collector/pdata/pmetric"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/soak"
 )
 
 // TestConservation plays random histories: senders with requests in order, a next component that accepts,
@@ -24,12 +26,7 @@ import (
 // What was accepted arrives, each once, and that of each sender in order. Only a restart between two parts
 // of a batch sends the first part again. TC_HISTORIES sets how many.
 func TestConservation(t *testing.T) {
-	histories := 5
-	if text := os.Getenv("TC_HISTORIES"); text != "" {
-		n, err := strconv.Atoi(text)
-		require.NoError(t, err)
-		histories = min(max(n/1000, 5), 500) // one takes half a second
-	}
+	histories := min(max(soak.Count(t, "TC_HISTORIES", 0)/1000, 5), 500) // one takes half a second
 	for seed := range histories {
 		t.Run(strconv.Itoa(seed), func(t *testing.T) { playHistory(t, uint64(seed), seed%2 == 1) })
 	}

@@ -37,7 +37,7 @@ const (
 // is delivered after a restart: whether they froze before its start, under load, or long ago.
 func TestEndsWhileGatewaysAreFrozen(t *testing.T) {
 	t.Parallel()
-	f := func(name string, before bool, frozenFor time.Duration) {
+	f := func(name string, before, spilling bool) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			gateways := []*collectortest.Collector{startPlainGateway(t), startPlainGateway(t)}
@@ -67,7 +67,12 @@ func TestEndsWhileGatewaysAreFrozen(t *testing.T) {
 				load.await(t, 30)
 				freeze()
 			}
-			time.Sleep(frozenFor)
+			if spilling {
+				collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
+					metrics := agent.SelfMetrics(t)["otelcol_spillover_state"]
+					return collectortest.Sum(metrics, map[string]string{"state": "spilling"}) == 3, "not all signals wait on the disk"
+				})
+			}
 			exit := agent.Stop(t)
 			load.stop()
 			assert.Zero(t, exit.Code)
@@ -90,9 +95,9 @@ func TestEndsWhileGatewaysAreFrozen(t *testing.T) {
 			})
 		})
 	}
-	f("before the start", true, 3*time.Second)
-	f("a moment ago", false, 100*time.Millisecond)
-	f("for long", false, 10*time.Second)
+	f("before the start", true, true)
+	f("a moment ago", false, false)
+	f("for long", false, true)
 }
 
 // startPlainGateway starts a gateway that writes what it gets to files.

@@ -4,7 +4,6 @@ package fragments
 
 import (
 	"fmt"
-	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -25,23 +24,6 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/tests/payload"
 	"github.com/otelcol-tc/otelcol-tc/tests/servers"
 )
-
-// An agent with agent-dns finds its gateways by a name. (An address is the name here: what others
-// mean on this machine is not known.)
-func TestGatewaysByName(t *testing.T) {
-	t.Parallel()
-	gateway, files := collectortest.FileGateway(t, map[string]string{})
-	_, port, err := net.SplitHostPort(gateway.GRPC)
-	require.NoError(t, err)
-	agent := collectortest.Start(t, collectortest.Options{
-		Configs: collectortest.WithFragments("agent-host", "agent-dns"),
-		Env: map[string]string{
-			"OTELCOL_TC_HOST_INTERVAL": "1h",
-			"OTELCOL_TC_GATEWAY_NAME":  "127.0.0.1", "OTELCOL_TC_GATEWAY_PORT": port,
-		},
-	})
-	collectortest.RequireArrived(t, files, payload.PostJob(t, agent, payload.PutName, ""))
-}
 
 // A real Jaeger gets traces by gateway-jaeger, also those that came before it did, and the backend
 // the rest.

@@ -5,7 +5,6 @@ package security
 import (
 	"crypto/tls"
 	"fmt"
-	"maps"
 	"net/http"
 	"strings"
 	"testing"
@@ -81,20 +80,4 @@ func TestCertificatesAreReloaded(t *testing.T) {
 		return err == nil, fmt.Sprint("the new authority's clients are refused: ", err)
 	})
 	assert.Equal(t, 1, strings.Count(gateway.Logs(), "Everything is ready"))
-}
-
-// With TLS of the gateway only, nobody needs a certificate; and it is known by another name than
-// its address.
-func TestServerTLS(t *testing.T) {
-	t.Parallel()
-	p := newPKI(t)
-	gateway, files := collectortest.FileGateway(t, p.environment(), "builtin:fragments/gateway-tls")
-	env := maps.Clone(p.environment())
-	env["OTELCOL_TC_GATEWAY_SERVER_NAME"] = "gateway.test"
-	agent := hostAgent(t, gateway, env, "builtin:fragments/agent-tls")
-
-	ref, status, err := spanOverHTTP(t, gateway.HTTP, trusting(t, p.authority, "", ""), "")
-	require.NoError(t, err)
-	require.Equal(t, http.StatusOK, status)
-	collectortest.RequireArrived(t, files, ref, payload.PostJob(t, agent, payload.PutName, ""))
 }
