@@ -12,15 +12,14 @@ import (
 )
 
 // TestIDsOfSystems checks that every high-cardinality attribute of a supported system's metrics
-// is an id, under the original and the conformant key. From is empty if the metric's name has
-// to determine the system.
+// is an id, under the original and the conformant key, and that others are none.
 func TestIDsOfSystems(t *testing.T) {
-	n := newNamer(t, Options{})
-	f := func(from source, metric string, keys ...string) {
-		t.Helper()
-		owner := from.owner(n)
+	n, cases := newNamer(t, Options{}), readNames(t)
+	for _, row := range cases.IDs {
+		require.Contains(t, sources, row[0])
+		owner, metric := sources[row[0]].owner(n), row[1]
 		decision := n.Metric(owner, metric)
-		for _, key := range keys {
+		for _, key := range row[2:] {
 			conformant := key
 			if d := n.Attribute(decision.System, key); d != nil {
 				conformant = d.Key
@@ -38,55 +37,14 @@ func TestIDsOfSystems(t *testing.T) {
 			}
 		}
 	}
-	for _, metric := range []string{
-		"tc_replica_register_total", "tc_replica_unregister_total", "tc_replicas_per_artifact",
-		"tc_transport_requests_total", "tc_transport_wait_seconds", "tc_transport_filter_total",
-		"tc_transport_no_exportable_total", "tc_transport_source_top1_share", "tc_transport_source_hhi",
-	} {
-		f(source{}, metric, "artifact_id")
-	}
-	f(source{}, "tc_view_partial_backlog_bytes", "artifact_id", "view_id")
-	f(source{}, "tc_artifact_load_seconds", "view_id_prefix")
-	for _, metric := range []string{"tc_rpc_requests_total", "tc_rpc_errors_total", "tc_rpc_duration_seconds"} {
-		f(source{}, metric, "tc.request.id", "tc.artifact.id", "tc_request_id", "tc_artifact_id")
-	}
-	for _, metric := range []string{"tuft.futures.created", "tuft.training.checkpoints.saved", "tuft.training.checkpoint.size_bytes"} {
-		f(source{}, metric, "model_id")
-	}
-	for _, metric := range []string{"msg_send_total", "msg_bytes_recv_total", "latency"} {
-		f(source{}, "fastdeploy:zmq:"+metric, "address")
-	}
-	// These names do not determine a system, so the resource has to.
-	for _, metric := range []string{"http_requests_total", "http_request_duration_seconds"} {
-		f(source{service: "fastdeploy"}, metric, "path")
-	}
-
-	// Keys of spans that somebody could put on metrics.
-	f(daemon, "calls", "tc.artifact.id", "tc.transport.id", "tc.replica.id", "tc.worker.id", "tc.device.uuid", "tc.disk.path",
-		"tc.source.address", "tc.view.id", "tc.remote.key", "tc.offset", "tc.key", "tc.store.session_id",
-		"tc.store.client_artifact_id", "net.peer.ip", "net.peer.port")
-	f(tuft, "calls", "tuft.session_id", "tuft.training_run_id", "tuft.sampling_session_id", "tuft.request_id", "tuft.model_id",
-		"tuft.lora_id", "tuft.learning_rate", "oai.user_id", "oai.model", "oai.lora_id")
-	f(source{service: "fastdeploy"}, "calls", "rid", "job_id", "bootstrap_room")
-	f(tangoCPP, "calls", "code.filepath", "code.lineno", "thread.id", "thread.name", "tango.process.id",
-		"tango.client_ident.location", "tango.client_ident.pid", "tango.client_ident.lang")
-}
-
-func TestNoIDs(t *testing.T) {
-	n := newNamer(t, Options{})
-	f := func(from source, metric string, keys ...string) {
-		t.Helper()
-		series := n.Series(from.owner(n), "", metric)
-		for _, key := range keys {
+	for _, row := range cases.NoIDs {
+		require.Contains(t, sources, row[0])
+		series := n.Series(sources[row[0]].owner(n), "", row[1])
+		for _, key := range row[2:] {
 			_, ok := series.ID(key)
-			assert.False(t, ok, "%s of %s", key, metric)
+			assert.False(t, ok, "%s of %s", key, row[1])
 		}
 	}
-	f(source{}, "tensorcast_memory_tier_faults_per_sec", "node", "tc.node", "state", "tc.device.id", "tc.p2p.port", "")
-	f(source{}, "tuft.futures.created", "operation_type", "tc.operation_type", "base_model", "gpu_id", "artifact_id")
-	f(source{service: "fastdeploy"}, "http_requests_total", "method", "status_code")
-	f(source{}, "fastdeploy:cache_config_info", "block_size", "model_cfg")
-	f(unowned, "http_requests_total", "path", "artifact_id", "tc.artifact.id")
 }
 
 // If the conformant key is taken, naming keeps the original.
@@ -101,30 +59,12 @@ func TestIDsInAnotherForm(t *testing.T) {
 
 func TestGaugesOfSystems(t *testing.T) {
 	n := newNamer(t, Options{})
-	f := func(metric string, want conventions.GaugeAggregate) {
-		t.Helper()
+	for metric, want := range readNames(t).Gauges {
 		decision := n.Metric(nil, metric)
 		assert.Equal(t, want, n.Series(nil, metric, decision.Name).Gauge, metric)
 		assert.Equal(t, want, n.Series(nil, "", decision.Name).Gauge, "the original not kept: %s", metric)
 		assert.Equal(t, want, n.Series(nil, "", metric).Gauge, "without naming: %s", metric)
 	}
-	f("tc_replicas_per_artifact", conventions.AggregateMean)
-	f("tc_replicas_per_memtype", conventions.AggregateSum)
-	f("tc_transport_source_top1_share", conventions.AggregateMean)
-	f("tc_transport_source_hhi", conventions.AggregateMean)
-	f("tc_view_partial_backlog_bytes", conventions.AggregateSum)
-	f("tc_memory_pool_bytes", conventions.AggregateSum)
-	f("tensorcast_memory_tier_stable_bytes", conventions.AggregateSum)
-	f("tensorcast_memory_tier_faults_per_sec", conventions.AggregateSum)
-	f("tensorcast_memory_tier_rehydrate_p99_ns", conventions.AggregateMax)
-	f("tensorcast_memory_tier_enable_preemptible", conventions.AggregateSum)
-	f("tuft.resource.gpu.utilization_percent", conventions.AggregateMean)
-	f("tuft.resource.gpu.memory_used_bytes", conventions.AggregateSum)
-	f("tuft.resource.memory.total_bytes", "")
-	f("fastdeploy:num_requests_running", conventions.AggregateSum)
-	f("fastdeploy:spec_decode_draft_single_head_acceptance_rate_1", conventions.AggregateMean)
-	f("fastdeploy:first_token_latency", "")
-	f("queue.depth", "")
 }
 
 // The rules of a pack that owns all telemetry apply after the owner's, and to telemetry without

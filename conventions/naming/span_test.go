@@ -66,8 +66,10 @@ var sources = map[string]source{
 
 // nameCases are those of testdata/names.yaml.
 type nameCases struct {
-	Spans, Metrics, Prometheus [][]string
-	Operators                  map[string]string
+	Spans, Metrics, Prometheus, IDs [][]string
+	NoIDs                           [][]string `yaml:"no_ids"`
+	Operators                       map[string]string
+	Gauges                          map[string]conventions.GaugeAggregate
 }
 
 func readNames(t *testing.T) (cases nameCases) {
@@ -75,10 +77,11 @@ func readNames(t *testing.T) (cases nameCases) {
 	text, err := os.ReadFile("testdata/names.yaml")
 	require.NoError(t, err)
 	require.NoError(t, yaml.Unmarshal(text, &cases))
-	require.NotEmpty(t, cases.Spans)
+	for _, rows := range [][][]string{cases.Spans, cases.Metrics, cases.Prometheus, cases.IDs, cases.NoIDs} {
+		require.NotEmpty(t, rows)
+	}
 	require.NotEmpty(t, cases.Operators)
-	require.NotEmpty(t, cases.Metrics)
-	require.NotEmpty(t, cases.Prometheus)
+	require.NotEmpty(t, cases.Gauges)
 	return cases
 }
 
