@@ -37,6 +37,11 @@ type copySource struct {
 	value pcommon.Value
 }
 
+// newAttributeCopier returns the copier of a walk.
+func newAttributeCopier() attributeCopier {
+	return attributeCopier{expose: map[string]content.Key{}, kept: map[string]bool{}, done: map[string]bool{}}
+}
+
 // reset forgets the attributes of a batch.
 func (c *attributeCopier) reset() {
 	clear(c.sources)
@@ -59,7 +64,9 @@ func (w *walk) copiedAttributes(attrs pcommon.Map, owner *naming.System) (confor
 func (w *walk) copyAttributes(attrs pcommon.Map, owner *naming.System) (conformant bool) {
 	c := &w.copier
 	c.plan, c.removes, c.again = w.p.copies[owner.Index()], w.p.policy.RemovesCopied(w.service), false
-	c.expose, c.kept, c.done = newMap(c.expose), newMap(c.kept), newMap(c.done)
+	clear(c.expose)
+	clear(c.kept)
+	clear(c.done)
 	conformant = true
 	for {
 		made, fits := w.makeLists(attrs, owner)
@@ -76,15 +83,6 @@ func (w *walk) copyAttributes(attrs pcommon.Map, owner *naming.System) (conforma
 		w.removeCopied(attrs)
 	}
 	return conformant
-}
-
-// newMap returns an empty map, which is the old one if there is one.
-func newMap[V any](old map[string]V) map[string]V {
-	if old == nil {
-		return map[string]V{}
-	}
-	clear(old)
-	return old
 }
 
 // makeCopies makes the copies of what is in a map now. It reports whether it made one, and whether all values could
@@ -307,7 +305,7 @@ func (w *walk) startContent(resource pcommon.Map) bool {
 
 // copyContent copies the fields of content in one map.
 func (w *walk) copyContent(attrs pcommon.Map, plan *copyplan.Plan) {
-	if plan == nil || !plan.ReadsContent(attrs) {
+	if plan == nil {
 		return
 	}
 	for i := range plan.Content {

@@ -38,6 +38,7 @@ type walk struct {
 func (p *namingProcessor) newWalk() *walk {
 	return &walk{
 		p: p, decisions: p.decisions, tally: p.telemetry.newTally(), keys: keyRepair{winners: map[string]string{}}, batch: newMetricBatch(),
+		copier: newAttributeCopier(),
 	}
 }
 

@@ -3,7 +3,6 @@
 package attrvalue
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"maps"
@@ -23,7 +22,7 @@ type Objects struct{ last object }
 type object struct {
 	key    string
 	text   string
-	fields map[string]json.RawMessage // nil: the text is no object
+	fields map[string]any // nil: the text is no object
 }
 
 // Reset forgets the objects.
@@ -49,8 +48,10 @@ func (o *Objects) field(key string, source pcommon.Value, field string) (pcommon
 func (o *Objects) read(key, text string) *object {
 	if o.last.key != key || o.last.text != text {
 		o.last = object{key: key, text: text}
-		if len(text) <= maxObject {
-			if json.Unmarshal([]byte(text), &o.last.fields) != nil {
+		if len(text) <= maxObject && json.Valid([]byte(text)) {
+			decoder := json.NewDecoder(strings.NewReader(text))
+			decoder.UseNumber()
+			if decoder.Decode(&o.last.fields) != nil {
 				o.last.fields = nil
 			}
 		}
@@ -60,20 +61,13 @@ func (o *Objects) read(key, text string) *object {
 
 func (o *object) field(name string) (value pcommon.Value, outcome Outcome) {
 	value = pcommon.NewValueEmpty()
-	raw, ok := o.fields[name]
+	field := o.fields[name]
 	switch {
 	case o.fields == nil && o.text != "":
 		return value, Unconvertible
-	case !ok:
+	case field == nil:
 		return value, None
-	}
-	decoder := json.NewDecoder(bytes.NewReader(raw))
-	decoder.UseNumber()
-	var decoded any
-	if decoder.Decode(&decoded) != nil || decoded == nil {
-		return value, None
-	}
-	if set(value, decoded, 0) != nil {
+	case set(value, field, 0) != nil:
 		return value, Unconvertible
 	}
 	return value, Made

@@ -5,10 +5,6 @@
 package copyplan
 
 import (
-	"slices"
-
-	"go.opentelemetry.io/collector/pdata/pcommon"
-
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/conventions/content"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
@@ -22,22 +18,6 @@ type Plan struct {
 
 	Owner   *naming.System
 	Content []ContentFields
-	lengths uint64 // of the keys in Content, each modulo 64
-}
-
-// ReadsContent reports whether a map has an attribute of Content. Most maps have none, so it looks at the lengths of
-// their keys only.
-func (p *Plan) ReadsContent(attrs pcommon.Map) bool {
-	for key := range attrs.All() {
-		if p.lengths>>(len(key)%64)&1 != 0 && p.isContent(key) {
-			return true
-		}
-	}
-	return false
-}
-
-func (p *Plan) isContent(key string) bool {
-	return slices.ContainsFunc(p.Content, func(c ContentFields) bool { return c.Key == key })
 }
 
 // Protection is what the content policy says about a copy.
@@ -94,9 +74,6 @@ func New(namer *naming.Namer, policy *content.Policy) []*Plan {
 			plan.Lists = append(plan.Lists, known.protection(list.Below+texts[list.Form], list.Key))
 		}
 		plan.Content = contentFieldsOf(plan)
-		for _, fields := range plan.Content {
-			plan.lengths |= 1 << (len(fields.Key) % 64)
-		}
 		plans[owner.Index()] = plan
 	}
 	return plans
