@@ -61,7 +61,7 @@ func (m mortal) start(t *testing.T, nextHop string) *collectortest.Collector {
 }
 
 // dieAt kills the process while it handles requests.
-func (m mortal) dieAt(t *testing.T, send func(*testing.T, *collectortest.Collector, []byte) sendAnswer, requests ...[]byte) {
+func (m mortal) dieAt(t *testing.T, over send, requests ...[]byte) {
 	t.Helper()
 	addresses, err := loopback.FreeAddresses(1)
 	require.NoError(t, err)
@@ -71,7 +71,7 @@ func (m mortal) dieAt(t *testing.T, send func(*testing.T, *collectortest.Collect
 	ended := make(chan struct{})
 	for _, request := range requests {
 		size += len(request)
-		go func() { send(t, c, request); ended <- struct{}{} }()
+		go func() { over(t, c, request); ended <- struct{}{} }()
 	}
 	collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
 		return collectortest.InFlight(t, c) >= float64(size), "the requests have not come"
@@ -82,38 +82,27 @@ func (m mortal) dieAt(t *testing.T, send func(*testing.T, *collectortest.Collect
 	}
 }
 
-// sendAnswer is what a client hears, over whatever it sends.
-type sendAnswer int
+// send sends a request, and returns how it was answered: OK, InvalidArgument if it was refused for good, or another
+// code if it should come again.
+type send func(*testing.T, *collectortest.Collector, []byte) codes.Code
 
-const (
-	notAnswered sendAnswer = iota // or told to come again
-	wasAccepted
-	wasRefused // for good
-)
-
-func sendOverGRPC(t *testing.T, c *collectortest.Collector, body []byte) sendAnswer {
-	switch collectortest.DialRaw(t, c).ExportRaw(t, body) {
-	case codes.OK:
-		return wasAccepted
-	case codes.InvalidArgument:
-		return wasRefused
-	}
-	return notAnswered
+func sendOverGRPC(t *testing.T, c *collectortest.Collector, body []byte) codes.Code {
+	return collectortest.DialRaw(t, c).ExportRaw(t, body)
 }
 
-func sendOverHTTP(_ *testing.T, c *collectortest.Collector, body []byte) sendAnswer {
+func sendOverHTTP(_ *testing.T, c *collectortest.Collector, body []byte) codes.Code {
 	response, err := http.Post("http://"+c.HTTP+"/v1/traces", "application/x-protobuf", strings.NewReader(string(body)))
 	if err != nil {
-		return notAnswered
+		return codes.Unavailable
 	}
 	_ = response.Body.Close()
 	switch response.StatusCode {
 	case http.StatusOK:
-		return wasAccepted
+		return codes.OK
 	case http.StatusBadRequest:
-		return wasRefused
+		return codes.InvalidArgument
 	}
-	return notAnswered
+	return codes.Unavailable
 }
 
 // taggedSpan returns a request of a span that is large, so that it is seen in flight, and has
@@ -156,30 +145,30 @@ func (m *hop) have(tag string) bool {
 // A request at which the process dies comes back three times, and is then refused for good and
 // kept in a file, from which it can be sent. What was in flight beside it is delivered.
 func TestPoisonIsSetAside(t *testing.T) {
-	f := func(name string, start func(*testing.T) mortal, send func(*testing.T, *collectortest.Collector, []byte) sendAnswer,
+	f := func(name string, start func(*testing.T) mortal, over send,
 		nextHop string, next *hop,
 	) {
 		t.Run(name, func(t *testing.T) {
 			m := start(t)
 			poison, innocent := taggedSpan(t, "the poison"), taggedSpan(t, "the innocent")
-			m.dieAt(t, send, poison, innocent)
-			m.dieAt(t, send, poison)
-			m.dieAt(t, send, poison)
+			m.dieAt(t, over, poison, innocent)
+			m.dieAt(t, over, poison)
+			m.dieAt(t, over, poison)
 
 			c := m.start(t, nextHop)
 			metrics := c.SelfMetrics(t)
 			assert.Equal(t, 1.0, collectortest.Sum(metrics["otelcol_wire_limits_unfinished_requests"], nil))
 			for range 2 {
-				assert.Equal(t, wasRefused, send(t, c, poison))
+				assert.Equal(t, codes.InvalidArgument, over(t, c, poison))
 			}
-			assert.Equal(t, wasAccepted, send(t, c, innocent))
+			assert.Equal(t, codes.OK, over(t, c, innocent))
 			collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) { return next.have("the innocent"), "the innocent has not arrived" })
 			assert.False(t, next.have("the poison"))
 			metrics = c.SelfMetrics(t)
 			assert.Equal(t, 2.0, collectortest.Sum(metrics["otelcol_wire_limits_refused_requests"], map[string]string{"rule": "poison"}))
 			assert.Equal(t, 1.0, collectortest.Sum(metrics["otelcol_wire_limits_set_aside_requests"], map[string]string{"signal": "traces"}))
 			c.Reload(t)
-			assert.Equal(t, wasRefused, send(t, c, poison))
+			assert.Equal(t, codes.InvalidArgument, over(t, c, poison))
 			assert.Equal(t, 1, strings.Count(c.Logs(), "A request was set aside, since the process died each time"))
 			require.Zero(t, c.Stop(t).Code)
 
@@ -192,21 +181,21 @@ func TestPoisonIsSetAside(t *testing.T) {
 			require.NoError(t, err)
 			require.NoError(t, os.Remove(filepath.Join(state, "journal")))
 			c = m.start(t, nextHop)
-			assert.Equal(t, wasAccepted, sendOverHTTP(t, c, kept))
+			assert.Equal(t, codes.OK, sendOverHTTP(t, c, kept))
 			collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) { return next.have("the poison"), "what was kept has not arrived" })
 			assert.Zero(t, c.Stop(t).Code)
 		})
 	}
-	for transport, send := range map[string]func(*testing.T, *collectortest.Collector, []byte) sendAnswer{
+	for transport, over := range map[string]send{
 		"grpc": sendOverGRPC, "http": sendOverHTTP,
 	} {
 		backend := &hop{}
 		server := httptest.NewServer(backend)
 		t.Cleanup(server.Close)
-		f("gateway "+transport, mortalGateway, send, server.URL, backend)
+		f("gateway "+transport, mortalGateway, over, server.URL, backend)
 		gateway := &hop{}
 		_, address := collectortest.ServeGRPC(t, collectortest.AnyAddress, func(server *grpc.Server) { ptraceotlp.RegisterGRPCServer(server, gateway) })
-		f("agent "+transport, mortalAgent, send, fmt.Sprintf("[%q]", address), gateway)
+		f("agent "+transport, mortalAgent, over, fmt.Sprintf("[%q]", address), gateway)
 	}
 }
 
@@ -222,20 +211,18 @@ func TestInnocentRequestsAreNotSetAside(t *testing.T) {
 	var all sync.WaitGroup
 	var sent atomic.Int64
 	for client := range clients {
-		send := sendOverHTTP
+		over := sendOverHTTP
 		if client%2 == 0 {
-			send = sendOverGRPC
+			over = sendOverGRPC
 		}
 		all.Go(func() {
 			for i := range each {
 				request := taggedSpan(t, fmt.Sprintf("%d of %d", i, client))
-				answer := notAnswered
-				for deadline := time.Now().Add(2 * time.Minute); answer == notAnswered && time.Now().Before(deadline); {
-					if answer = send(t, current.Load(), request); answer == notAnswered {
-						time.Sleep(50 * time.Millisecond)
-					}
-				}
-				assert.Equal(t, wasAccepted, answer)
+				assert.Eventually(t, func() bool {
+					answer := over(t, current.Load(), request)
+					assert.NotEqual(t, codes.InvalidArgument, answer)
+					return answer == codes.OK
+				}, 2*time.Minute, 50*time.Millisecond)
 				sent.Add(1)
 			}
 		})
