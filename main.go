@@ -46,7 +46,7 @@ func settings() otelcol.CollectorSettings {
 		BuildInfo: component.BuildInfo{
 			Command:     "otelcol-tc",
 			Description: "OpenTelemetry Collector distribution for tensor and model-serving clusters",
-			Version:     "0.1.0",
+			Version:     "0.2.0",
 		},
 		Factories: factories,
 		ConfigProviderSettings: otelcol.ConfigProviderSettings{

@@ -273,7 +273,7 @@ func TestKubernetesChartInUmbrella(t *testing.T) {
 	var names []string
 	for _, pod := range podsOf(renderObjects(t, []string{"helm", "template", "all", umbrella})) {
 		names = append(names, pod.Labels["app.kubernetes.io/name"])
-		assert.Equal(t, "mirror.example/otelcol-tc:0.1.0", pod.Spec.Containers[0].Image)
+		assert.Equal(t, "mirror.example/otelcol-tc:0.2.0", pod.Spec.Containers[0].Image)
 	}
 	assert.ElementsMatch(t, []string{"all-telemetry-agent", "all-otelcol-tc-gateway"}, names)
 }
@@ -320,7 +320,7 @@ func TestKubernetesChartImage(t *testing.T) {
 	for set, want := range map[string]string{
 		"image.registry=a.example,image.tag=1":                         "a.example/otelcol-tc:1",
 		"image.tag=1,image.digest=" + digest:                           "otelcol-tc@" + digest,
-		"image.registry=a.example,global.image.registry=b.example":     "b.example/otelcol-tc:0.1.0",
+		"image.registry=a.example,global.image.registry=b.example":     "b.example/otelcol-tc:0.2.0",
 		"image.tag=1,global.image.tag=2":                               "otelcol-tc:2",
 		"image.tag=1,global.image.tag=2,global.image.digest=" + digest: "otelcol-tc@" + digest,
 		"image.tag=1": "otelcol-tc:1",

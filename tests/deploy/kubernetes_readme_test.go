@@ -34,7 +34,7 @@ func TestKubernetesREADME(t *testing.T) {
 		t.Helper()
 		objects := renderObjects(t, command)
 		for _, pod := range podsOf(objects) {
-			assert.Equal(t, "registry.example.com/otelcol-tc:0.1.0", pod.Spec.Containers[0].Image)
+			assert.Equal(t, "registry.example.com/otelcol-tc:0.2.0", pod.Spec.Containers[0].Image)
 		}
 		assert.Contains(t, podIn(t, objects, kubeserver.GatewayNamespace).Spec.Containers[0].Env,
 			corev1.EnvVar{Name: "OTELCOL_TC_BACKEND", Value: "https://backend.example.com:4318"})

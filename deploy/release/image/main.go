@@ -2,7 +2,7 @@
 
 // Program image builds the container image without a container engine:
 //
-//	image -version 0.1.0 -certificates ca-certificates.crt -accounts deploy/container/rootfs/etc \
+//	image -version 0.2.0 -certificates ca-certificates.crt -accounts deploy/container/rootfs/etc \
 //		-licence . -output dist/image.tar amd64=dist/linux-amd64 arm64=dist/linux-arm64
 //
 // Each folder holds a binary and its inventory. The output is an archive of an OCI image

@@ -2,7 +2,7 @@
 
 // Program inventory tells what is linked into a Go binary:
 //
-//	inventory -source . -version 0.1.0 -output dist/linux-amd64 dist/linux-amd64/otelcol-tc
+//	inventory -source . -version 0.2.0 -output dist/linux-amd64 dist/linux-amd64/otelcol-tc
 //
 // It writes licences.csv and licences.txt, which have to travel with the binary, and
 // sbom.cdx.json, a bill of materials in CycloneDX's format. It fails when a module has no
