@@ -6,83 +6,16 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
-	"testing/synctest"
-	"time"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 
-	"github.com/otelcol-tc/otelcol-tc/conventions/content"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 )
 
 // Naming gives one name to the metrics a_b and a.b. The points of the second have its original
 // name as an attribute.
 const ofSecond = naming.OriginalNameKey + "=a.b"
-
-// TestCollisions checks that a stream that was sent as it came, without being stored, is joined
-// by a stream of another original name.
-func TestCollisions(t *testing.T) {
-	t.Run("one batch", func(t *testing.T) {
-		r := plainRig(t, nil)
-		assert.Equal(t, []string{`{} 0..9 321`}, r.send(r.counters(
-			pt{naming.OriginalNameKey + "=a", 2, 9, 1}, pt{naming.OriginalNameKey + "=b", 3, 9, 20}, pt{"", 1, 9, 300})))
-	})
-	t.Run("points that lost a value of content", func(t *testing.T) {
-		r := plainRig(t, nil)
-		assert.Equal(t, []string{`{} 0..9 220`}, r.send(r.counters(
-			pt{content.StreamKey + "=a", 2, 9, 20}, pt{content.StreamKey + "=b", 3, 9, 200})))
-		assert.Equal(t, []string{`{} 0..19 223`}, r.send(r.counters(
-			pt{content.StreamKey + "=a", 2, 19, 21}, pt{content.StreamKey + "=b", 3, 19, 202})))
-	})
-	t.Run("a later batch", func(t *testing.T) {
-		r := plainRig(t, nil)
-		assert.Equal(t, []string{`{} 1..9 300`}, r.send(r.counters(pt{"", 1, 9, 300})))
-		assert.Empty(t, r.send(r.counters(pt{ofSecond, 2, 9, 20})), "300 is not stored, so the sum is unknown")
-		assert.Empty(t, r.send(r.counters(pt{ofSecond, 2, 19, 21})))
-		assert.Equal(t, []string{`{} 1..19 331`}, r.send(r.counters(pt{"", 1, 19, 310})))
-		assert.Equal(t, []string{`{} 1..29 332`}, r.send(r.counters(pt{ofSecond, 2, 29, 22})))
-	})
-	t.Run("sums that are not monotonic", func(t *testing.T) {
-		r := plainRig(t, nil)
-		r.send(r.updowns(pt{"", 1, 9, 300}))
-		assert.Empty(t, r.send(r.updowns(pt{ofSecond, 2, 9, 20})))
-		assert.Equal(t, []string{`{} 1..19 310`}, r.send(r.updowns(pt{"", 1, 19, 290})))
-	})
-	t.Run("deltas do not wait", func(t *testing.T) {
-		r := plainRig(t, nil)
-		assert.Equal(t, []string{`{} 1..9 300`}, r.send(r.deltas(pt{"", 1, 9, 300})))
-		assert.Equal(t, []string{`{} 9..19 20`}, r.send(r.deltas(pt{ofSecond, 9, 19, 20})))
-		assert.Equal(t, []string{`{} 19..29 33`}, r.send(r.deltas(pt{ofSecond, 19, 29, 3}, pt{"", 9, 29, 30})))
-	})
-	t.Run("the first ends", func(t *testing.T) {
-		r := plainRig(t, nil)
-		r.send(r.counters(pt{"", 1, 9, 300}))
-		r.send(r.counters(pt{ofSecond, 2, 9, 20}))
-		assert.Empty(t, r.send(r.counters(pt{"", 0, 19, nil})))
-		assert.Equal(t, []string{`{} 19..29 25`}, r.send(r.counters(pt{ofSecond, 2, 29, 25})))
-	})
-	t.Run("the first does not come again", func(t *testing.T) {
-		synctest.Test(t, func(t *testing.T) {
-			r := plainRig(t, func(cfg *Config) { cfg.MaxStale = time.Minute })
-			r.startExpiry()
-			r.send(r.counters(pt{"", 0.5, 9, 300}))
-			time.Sleep(10 * time.Second)
-			sent := 0
-			for range 12 {
-				for _, p := range receive(r.process(r.counters(pt{ofSecond, 0.7, r.now(), 25}))) {
-					require.Greater(t, p.start, r.at(9), "another start, so a decrease is no surprise")
-					require.InDelta(t, 25, p.is["value"], 0)
-					sent++
-				}
-				time.Sleep(10 * time.Second)
-			}
-			require.Positive(t, sent)
-			require.Less(t, sent, 8)
-		})
-	})
-}
 
 // TestCollisionHistories checks that everything that the streams of several original names count
 // is in their one series, in whatever order and requests they arrive, with resets and restarts.

@@ -6,12 +6,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
-	"testing/synctest"
-	"time"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"go.opentelemetry.io/collector/pdata/pmetric"
 )
 
 // gaugeStream is the last point of a stream.
@@ -93,36 +89,6 @@ func TestGaugeHistories(t *testing.T) {
 	}
 }
 
-// TestGaugeCancellation checks that a great value that comes and goes does not cancel
-// small ones.
-func TestGaugeCancellation(t *testing.T) {
-	for _, spike := range []float64{1e18, 1.7e308} {
-		r := newRig(t, nil)
-		send := func(at, v float64) []string {
-			var all []pt
-			for i := range 10 {
-				all = append(all, pt{fmt.Sprint("id=", i), 1, at, 0.5})
-			}
-			all[0].value = v
-			if spike > 1e300 {
-				all[1].value = v
-			}
-			return r.send(r.updowns(all...))
-		}
-		require.Equal(t, []string{`{} 0..10 5`}, send(10, 0.5))
-		t.Log(send(20, spike))
-		for i := range 3 {
-			got := send(30+float64(i)*10, 0.5)
-			assert.Equal(t, []string{fmt.Sprintf(`{} 0..%d 5`, 30+i*10)}, got)
-		}
-		t.Log("one stream at a time")
-		r.send(r.updowns(pt{"id=0", 1, 100, spike}))
-		for i := range 12 {
-			t.Log(r.send(r.updowns(pt{"id=0", 1, float64(101 + i), 0.5})))
-		}
-	}
-}
-
 // TestGreatValueAmongManySeries checks the same among a thousand series.
 func TestGreatValueAmongManySeries(t *testing.T) {
 	r := newRig(t, nil)
@@ -133,39 +99,4 @@ func TestGreatValueAmongManySeries(t *testing.T) {
 	r.send(r.updowns(all...))
 	r.send(r.updowns(pt{"id=0", 1, 20, 1e17}))
 	require.Equal(t, []string{`{} 0..21 500`}, r.send(r.updowns(pt{"id=0", 1, 21, 0.5})))
-}
-
-// TestInfiniteSumInSnapshot checks that a sum that floating point cannot represent does
-// not break a snapshot.
-func TestInfiniteSumInSnapshot(t *testing.T) {
-	for _, make := range []func(*rig, ...pt) pmetric.Metrics{(*rig).updowns, (*rig).counters, (*rig).gauges} {
-		r := newRig(t, func(cfg *Config) { cfg.Overrides = []OverridesItem{{Metric: "*", Gauge: "sum"}} })
-		out := r.process(make(r, pt{"id=1", 1, 10, 1.5e308}, pt{"id=2", 1, 10, 1.5e308}))
-		t.Log(r.text(out))
-		copySeries(t, r.p, newRig(t, nil).p)
-	}
-}
-
-// TestStartOfExpiredOutput checks that a merged counter that is created again after it
-// expired starts after its last point.
-func TestStartOfExpiredOutput(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, func(cfg *Config) { cfg.MaxStale = time.Minute })
-		in, out := r.senders("cumulative_sum"), r.receivers("cumulative_sum")
-		send := func(of ...pt) {
-			md := r.counters(of...)
-			in.read(md)
-			o := r.process(md)
-			t.Log(r.text(o))
-			out.read(o)
-		}
-		time.Sleep(10 * time.Second)
-		send(pt{"id=1", 5, 10, 7})
-		time.Sleep(50 * time.Second)
-		send(pt{"route=x", 5, 60, 1})
-		time.Sleep(40 * time.Second)
-		r.expireAll()
-		send(pt{"id=2", 95, 100, 100})
-		assert.InDelta(t, in.total(), out.total(), 0)
-	})
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -187,32 +186,4 @@ func TestOddHistograms(t *testing.T) {
 		f(temporality, func(dp pmetric.HistogramDataPoint) { dp.BucketCounts().FromRaw(nil) })
 		f(temporality, func(dp pmetric.HistogramDataPoint) { dp.BucketCounts().FromRaw([]uint64{math.MaxUint64, 2, 0}) })
 	}
-}
-
-// TestIntegerOverflow checks that sums of integers that overflow become floating point,
-// and are counted.
-func TestIntegerOverflow(t *testing.T) {
-	telemetry := componenttest.NewTelemetry()
-	r := newRig(t, nil)
-	r.countInto(telemetry)
-	out := receive(r.process(r.deltas(pt{"id=1", 1, 10, math.MaxInt64}, pt{"id=2", 1, 10, math.MaxInt64})))
-	require.Equal(t, float64(1<<64), out[0].is["value"])
-	m, err := telemetry.GetMetric("otelcol_cardinality_integer_overflows")
-	require.NoError(t, err)
-	require.NotNil(t, m)
-	require.Equal(t, map[string]int64{"": 1}, labelled(t, telemetry, "otelcol_cardinality_integer_overflows", "none"))
-}
-
-// TestUntouchedOddValues checks that a gauge that is NaN, infinite or without a time is
-// sent as it came if it is not merged. This holds for every series of the metrics of our
-// four systems.
-func TestUntouchedOddValues(t *testing.T) {
-	r := newRig(t, nil)
-	for i, odd := range []float64{1, math.NaN(), math.Inf(1), math.Inf(-1)} {
-		out := r.process(r.gauges(pt{"route=/a", 0, float64(10 + i), odd}))
-		assert.Equal(t, 1, out.DataPointCount(), "%v", odd)
-	}
-	md := r.gauges(pt{"route=/a", 0, 20, 1})
-	md.ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics().At(0).Gauge().DataPoints().At(0).SetTimestamp(0)
-	assert.Equal(t, 1, r.process(md).DataPointCount())
 }

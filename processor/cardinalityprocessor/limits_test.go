@@ -11,8 +11,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/pmetric"
-
-	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/identity"
 )
 
 // users returns points of a number of series, each with the value 1.
@@ -21,70 +19,6 @@ func users(from, to int, start, end float64) (points []pt) {
 		points = append(points, pt{fmt.Sprint("user=", i), start, end, 1})
 	}
 	return points
-}
-
-func TestExactlyTheLimit(t *testing.T) {
-	f := func(kind string, request func(*rig, ...pt) pmetric.Metrics) {
-		t.Helper()
-		const n = 100
-		r := plainRig(t, func(cfg *Config) { cfg.Limit = n })
-		in, out := r.senders(kind), r.receivers(kind)
-		send := func(points []pt) pmetric.Metrics {
-			md := request(r, points...)
-			in.read(md)
-			return out.read(r.process(md))
-		}
-		for round := range 3 {
-			md := send(users(0, n, 1, float64(10+round)))
-			require.Equal(t, n, md.DataPointCount())
-			require.Empty(t, overflows(md))
-		}
-		// Series past the limit.
-		for round := range 3 {
-			md := send(users(0, n+1, 1, float64(20+round)))
-			require.Equal(t, n+1, md.DataPointCount())
-			over := overflows(md)
-			require.Len(t, over, 1)
-			require.Equal(t, map[string]any{identity.OverflowKey: true}, over[0].attributes)
-		}
-		for round := range 3 {
-			md := send(users(0, 3*n, 1, float64(30+round)))
-			require.Equal(t, n+1, md.DataPointCount())
-			require.Len(t, overflows(md), 1)
-		}
-		if kind != "gauge" {
-			require.InDelta(t, in.total(), out.total(), 0)
-		}
-	}
-	f("delta_sum", (*rig).deltas)
-	f("cumulative_sum", (*rig).counters)
-	f("updown", (*rig).updowns)
-	f("gauge", (*rig).gauges)
-}
-
-// TestLimitCountsOutputs checks that a limit counts output series: streams that are merged
-// take one place.
-func TestLimitCountsOutputs(t *testing.T) {
-	r := newRig(t, func(cfg *Config) { cfg.Limit = 2 })
-	var points []pt
-	for i := range 100 {
-		points = append(points, pt{fmt.Sprint("route=", i%2, " id=", i), 1, 10, 1})
-	}
-	require.Equal(t, []string{`{route="0"} 1..10 50`, `{route="1"} 1..10 50`}, r.send(r.deltas(points...)))
-}
-
-// TestOverflowKeepsTheResource checks that overflow series keep the resource, which shows
-// whose they are.
-func TestOverflowKeepsTheResource(t *testing.T) {
-	r := plainRig(t, func(cfg *Config) { cfg.Limit = 1 })
-	md := r.deltas(users(0, 3, 1, 10)...)
-	md.ResourceMetrics().At(0).Resource().Attributes().PutInt("instance", 7)
-	md.ResourceMetrics().At(0).ScopeMetrics().At(0).Scope().SetName("scope")
-	out := r.process(md)
-	require.Equal(t, 1, out.ResourceMetrics().Len())
-	require.Equal(t, map[string]any{"service.name": "s", "instance": int64(7)}, out.ResourceMetrics().At(0).Resource().Attributes().AsRaw())
-	require.Equal(t, "scope", out.ResourceMetrics().At(0).ScopeMetrics().At(0).Scope().Name())
-	require.Len(t, overflows(out), 1)
 }
 
 // TestLimitHoldsConcurrently checks that 64 concurrent senders never exceed the limit, and
@@ -160,47 +94,32 @@ func TestQuietServiceNeverOverflows(t *testing.T) {
 	})
 }
 
-// TestServiceLimitOverResources checks that service_limit counts the series of one service
-// over all its resources and metrics.
-func TestServiceLimitOverResources(t *testing.T) {
-	r := plainRig(t, func(cfg *Config) { cfg.ServiceLimit = 10 })
-	send := func(namespace, service string, instance int, metric string, n int) (series, over int) {
-		md := r.sum(service, metric, pmetric.AggregationTemporalityDelta, true, users(0, n, 1, 10))
-		resource := md.ResourceMetrics().At(0).Resource().Attributes()
-		resource.PutInt("instance", int64(instance))
-		resource.PutStr("service.namespace", namespace)
-		out := r.process(md)
-		return out.DataPointCount() - len(overflows(out)), len(overflows(out))
-	}
-	f := func(namespace, service string, instance int, metric string, n, wantSeries, wantOver int) {
+// TestAttributeLimitsConserve checks for each kind of metric that replaced values lose
+// nothing and count nothing twice.
+func TestAttributeLimitsConserve(t *testing.T) {
+	f := func(kind string, request func(*rig, ...pt) pmetric.Metrics) {
 		t.Helper()
-		series, over := send(namespace, service, instance, metric, n)
-		require.Equal(t, []int{wantSeries, wantOver}, []int{series, over})
-	}
-	f("", "s", 1, "m", 4, 4, 0)
-	f("", "s", 2, "m", 4, 4, 0)
-	f("", "s", 2, "n", 4, 2, 1)
-	f("", "s", 3, "m", 1, 0, 1)
-	f("", "t", 3, "m", 10, 10, 0)
-	f("other", "s", 3, "m", 10, 10, 0)
-}
-
-func TestOverridesOfTheLimit(t *testing.T) {
-	r := plainRig(t, func(cfg *Config) {
-		cfg.Limit = 3
-		cfg.Overrides = []OverridesItem{
-			{Metric: "http_*_total", Limit: 5}, {Metric: "http_*", Limit: 2}, {Metric: "*_total", Gauge: "sum"}, {Metric: "rpc_*", Limit: 0},
+		r := newRig(t, func(cfg *Config) { cfg.AttributeLimits, cfg.Limit = map[string]int{"user": 3}, 6 })
+		in, out := r.senders(kind), r.receivers(kind)
+		for round := range 20 {
+			at := float64(10 * (round + 1))
+			var points []pt
+			for i := range 2 + round {
+				points = append(points, pt{fmt.Sprint("user=", i%11, " route=", i%3, " id=", i), at - 9.5, at, i + round})
+			}
+			md := request(r, points...)
+			if kind == "cumulative_sum" {
+				for _, dp := range md.ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics().At(0).Sum().DataPoints().All() {
+					dp.SetStartTimestamp(r.at(0.5))
+				}
+			}
+			in.read(md)
+			out.read(r.process(md))
+			require.InDelta(t, in.total(), out.total(), 0, "%s, round %d", kind, round)
 		}
-	})
-	f := func(metric string, limit int) {
-		t.Helper()
-		out := r.process(r.sum("s", metric, pmetric.AggregationTemporalityDelta, true, users(0, 10, 1, 10)))
-		require.Len(t, overflows(out), 1)
-		require.Equal(t, limit, out.DataPointCount()-1)
+		require.LessOrEqual(t, len(out.by), 7)
 	}
-	f("http_requests_total", 5)
-	f("http_requests", 2)
-	f("rpc_total", 3)
-	f("HTTP_requests", 3)
-	f("my_http_requests", 3)
+	f("delta_sum", (*rig).deltas)
+	f("cumulative_sum", (*rig).counters)
+	f("updown", (*rig).updowns)
 }

@@ -211,7 +211,12 @@ func (r *rig) seconds(t pcommon.Timestamp) string {
 	if t == 0 {
 		return ""
 	}
-	return fmt.Sprint(t.AsTime().Sub(r.p.store.Started).Seconds())
+	d := t.AsTime().Sub(r.p.store.Started)
+	sign := ""
+	if d < 0 {
+		sign, d = "-", -d
+	}
+	return sign + strings.TrimRight(strings.TrimRight(fmt.Sprintf("%d.%09d", d/time.Second, d%time.Second), "0"), ".")
 }
 
 // isOverflow reports whether attributes are exactly those of an overflow series.

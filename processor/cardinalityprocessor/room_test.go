@@ -66,25 +66,6 @@ func TestOneRequestOrMany(t *testing.T) {
 	assert.Less(t, many, int64(3000)) // the memory is full
 }
 
-// TestFullMemoryDropsNothing checks that every value passes or counts once memory is full.
-func TestFullMemoryDropsNothing(t *testing.T) {
-	telemetry := componenttest.NewTelemetry()
-	r := newRig(t, nil)
-	r.countInto(telemetry)
-	r.process(both(r.counters(pt{"id=0", 1, 10, 1}), r.deltas(pt{"id=0", 1, 10, 1}), r.gauges(pt{"id=0", 1, 10, 1})))
-	r.p.store.Memory.Limit = 0
-	for i := range 10 {
-		at := float64(20 + i)
-		out := r.process(both(
-			r.counters(pt{fmt.Sprint("id=", i), 1, at, 1}),
-			r.deltas(pt{fmt.Sprint("id=", i), 1, at, 1}),
-			r.gauges(pt{fmt.Sprint("id=", i), 1, at, i}),
-			r.sum("t", "new", pmetric.AggregationTemporalityDelta, true, []pt{{fmt.Sprint("id=", i), 1, at, 1}})))
-		assert.Equal(t, 4, out.DataPointCount())
-	}
-	assert.Empty(t, labelled(t, telemetry, "otelcol_cardinality_dropped_points", "reason"))
-}
-
 // TestRandomServiceNames checks that a sender with random service names neither takes the
 // memory from other services nor makes anything be dropped.
 func TestRandomServiceNames(t *testing.T) {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 )
 
@@ -100,39 +99,4 @@ func TestServiceOverflowResource(t *testing.T) {
 	}
 	assert.Equal(t, writer, writerOf(restarted))
 	assert.NotEqual(t, writer, writerOf(second))
-}
-
-// TestServiceOverflowIsSticky checks that a stream in the overflow of its service stays there
-// when a place becomes free: else its value would count twice.
-func TestServiceOverflowIsSticky(t *testing.T) {
-	r := plainRig(t, func(cfg *Config) { cfg.ServiceLimit = 1 })
-	cumulative := pmetric.AggregationTemporalityCumulative
-	r.process(r.instance(1, cumulative, pt{"", 1, 10, 1}))
-	r.process(r.instance(2, cumulative, pt{"", 1, 10, 5}))
-	r.p.store.ServiceLimit = 2
-	restarted := plainRig(t, func(cfg *Config) { cfg.ServiceLimit = 2 })
-	copySeries(t, r.p, restarted.p)
-	for _, r := range []*rig{r, restarted} {
-		assert.Len(t, overflows(r.process(r.instance(2, cumulative, pt{"", 1, 20, 6}))), 1)
-		assert.Empty(t, overflows(r.process(r.instance(3, cumulative, pt{"", 1, 20, 6}))))
-	}
-}
-
-// TestServiceOverflowKinds checks all types of points.
-func TestServiceOverflowKinds(t *testing.T) {
-	telemetry := componenttest.NewTelemetry()
-	r := plainRig(t, func(cfg *Config) { cfg.ServiceLimit = 1 })
-	r.countInto(telemetry)
-	r.process(r.instance(0, pmetric.AggregationTemporalityDelta, pt{"", 1, 10, 1}))
-	for i := range 3 {
-		for _, request := range []pmetric.Metrics{
-			r.deltas(pt{fmt.Sprint("a=", i), 1, 10, 1}), r.gauges(pt{fmt.Sprint("a=", i), 1, 10, i}),
-			r.histograms(pmetric.AggregationTemporalityDelta, hist{pt{fmt.Sprint("a=", i), 1, 10, nil}, []float64{1}, []float64{1, 2}}),
-		} {
-			request.ResourceMetrics().At(0).Resource().Attributes().PutInt("pid", int64(i))
-			request.ResourceMetrics().At(0).Resource().Attributes().PutStr("deployment.environment.name", "prod")
-			assert.Len(t, overflows(r.process(request)), 1)
-		}
-	}
-	assert.Equal(t, map[string]int64{"service_limit": 9}, labelled(t, telemetry, "otelcol_cardinality_folded_points", "rule"))
 }

@@ -216,3 +216,48 @@ func observedRig(t *testing.T, change func(*Config)) (*rig, *observer.ObservedLo
 	r.p.set.Logger = zap.New(core)
 	return r, logs
 }
+
+// TestConstantGrowthIsReportedAgain checks that growth at a constant rate is reported
+// again. Comparing with the last period reports it once.
+func TestConstantGrowthIsReportedAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r, logs := observedRig(t, func(cfg *Config) { cfg.Limit = 100 })
+		last := int64(0)
+		for window := range 10 {
+			for i := range 60 {
+				at := float64(60*window + i + 1)
+				var points []pt
+				for j := range 10 {
+					points = append(points, pt{fmt.Sprint("user=", window, "-", i, "-", j), at - 1, at, 1})
+				}
+				r.process(r.deltas(points...))
+				time.Sleep(time.Second)
+			}
+			warnings := logs.TakeAll()
+			require.Len(t, warnings, 1, window)
+			demand := warnings[0].ContextMap()["series"].(int64)
+			require.Greater(t, demand, last, window)
+			last = demand
+		}
+	})
+}
+
+// TestFullMemoryIsReported checks that full memory is logged, since the warning needs no
+// memory.
+func TestFullMemoryIsReported(t *testing.T) {
+	r, logs := observedRig(t, func(cfg *Config) { cfg.Limit, cfg.ServiceLimit, cfg.MemoryLimitMib = 1<<30, 0, 1 })
+	over := 0
+	for i := range 50 {
+		var points []pt
+		for j := range 1000 { // no attribute has many values
+			n := 1000*i + j
+			points = append(points, pt{fmt.Sprint("a=", n%40, " b=", n/40%40, " c=", n/1600), 1, 10, 1})
+		}
+		over += len(overflows(r.process(r.deltas(points...))))
+	}
+	require.Zero(t, over) // nothing has to change
+	past := logs.FilterMessage("A metric exceeds a limit of series").All()
+	require.NotEmpty(t, past)
+	assert.Equal(t, "memory", past[0].ContextMap()["budget"])
+	assert.Equal(t, "processors:\n  cardinality:\n    memory_limit_mib: 2\n", past[0].ContextMap()["override"])
+}
