@@ -275,6 +275,10 @@ func (s *Store) Expire(now time.Time, share uint64) (lost int) {
 			continue
 		}
 		m.mu.Lock()
+		if m.removed { // by who unlocked it, and is about to leave the store
+			m.mu.Unlock()
+			continue
+		}
 		empty, refused := m.expire(oldest)
 		if empty {
 			s.remember(m, now) // before another batch can create it again
