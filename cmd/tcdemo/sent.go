@@ -4,6 +4,7 @@ package main
 
 import (
 	"slices"
+	"strings"
 	"sync"
 
 	"go.opentelemetry.io/collector/pdata/plog"
@@ -70,14 +71,16 @@ func (s *sent) logs() (n int) {
 }
 
 // take returns the truth about a record of a source. A file's record has a part of the entry's text, up to
-// content that was replaced. Records that waited for their span come later than others, so a log of the
-// record's time is preferred.
+// content that was replaced. Records that waited for their span come later than others, and threads log the same
+// at the same time, so a log of the record's time and thread is preferred.
 func (s *sent) take(source string, r plog.LogRecord) (l scenario.Line, ok bool) {
-	left, body, at := s.lines[source], r.Body().AsString(), r.Timestamp().AsTime()
+	left, body, at, thread := s.lines[source], r.Body().AsString(), r.Timestamp().AsTime(), threadOf(r)
 	part := func(l scenario.Line) bool { return judge.MadeOf(body, l) }
+	ofThread := func(l scenario.Line) bool { return part(l) && strings.Contains(l.Text, thread) }
 	for _, matches := range []func(scenario.Line) bool{
 		func(l scenario.Line) bool { return l.Text == body && l.Time.Equal(at) },
-		func(l scenario.Line) bool { return part(l) && l.Time.UnixMilli() == at.UnixMilli() },
+		func(l scenario.Line) bool { return ofThread(l) && l.Time.UnixMilli() == at.UnixMilli() },
+		func(l scenario.Line) bool { return ofThread(l) && l.Time.Unix() == at.Unix() },
 		part,
 	} {
 		if i := slices.IndexFunc(left, matches); i >= 0 {
@@ -87,4 +90,14 @@ func (s *sent) take(source string, r plog.LogRecord) (l scenario.Line, ok bool) 
 		}
 	}
 	return l, false
+}
+
+// threadOf returns the thread that a record names, or nothing.
+func threadOf(r plog.LogRecord) string {
+	for _, key := range []string{"thread.name", "thread.id"} {
+		if value, ok := r.Attributes().Get(key); ok {
+			return value.AsString()
+		}
+	}
+	return ""
 }
