@@ -77,15 +77,15 @@ func (r *reporter) countLogs(name string) (c logCounts) {
 // countLog counts a log that came out.
 func (r *reporter) countLog(name string, c *logCounts, l scenario.Line, record plog.LogRecord) {
 	got := judge.SpanOf(record)
-	switch {
-	case got == scenario.SpanRef{}:
-	case got == l.Span:
+	switch got {
+	case scenario.SpanRef{}:
+	case l.Span:
 		c.keptTrace++
 		c.keptSpan++
 		if statesSpan(l) {
 			c.keptState++
 		}
-	case got == scenario.SpanRef{TraceID: l.Span.TraceID}:
+	case scenario.SpanRef{TraceID: l.Span.TraceID}:
 		c.keptTrace++
 	default:
 		r.fault(name, "wrong ids %q and %q, not %q and %q: %q", got.TraceID, got.SpanID, l.Span.TraceID, l.Span.SpanID, shorten(l.Text, 120))

@@ -58,7 +58,7 @@ func (d *demo) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	defer c.stop()
+	defer func() { _ = c.stop() }()
 	fmt.Printf("started %s --config builtin:dev in %s (OTLP on %s, its log in %s)\n",
 		d.binary, time.Since(began).Round(time.Millisecond), c.otlp, c.logFile)
 

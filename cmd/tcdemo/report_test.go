@@ -63,17 +63,17 @@ func TestLogs(t *testing.T) {
 		change(r.out.of("tuft"), r.out.of(traceLog))
 		holds(t, r, r.logs, want)
 	}
-	f("tuft 3 → 3 2 of 2 (100 %) 2 of 2 (100 %) 2 of 2 (100 %)", func(tuft, file *source) {})
-	f("fastdeploy_mixed-0_trace.log 4 → 4 1 of 1 (100 %) 1 of 3 (33 %) 2 of 3 (66 %)", func(tuft, file *source) {})
-	f("fault tuft: 3 logs in, 2 out", func(tuft, file *source) { tuft.records = tuft.records[1:] })
-	f("fault tuft: 3 logs in, 4 out, of which 1 were not sent", func(tuft, file *source) { tuft.records = append(tuft.records, record("sweep", ref(0))) })
-	f("fault "+traceLog+": 4 logs in, 3 out, of which 0 were not sent", func(tuft, file *source) { file.records = file.records[1:] })
-	f("fault "+traceLog+": 4 logs in, 4 out, of which 1 were not sent", func(tuft, file *source) { file.records[1].Body().SetStr("b and more") })
-	f("fault "+traceLog+": 4 logs in, 4 out, of which 1 were not sent", func(tuft, file *source) { file.records[1].Body().SetStr("") })
-	f("wrong ids", func(tuft, file *source) { file.records[2].SetTraceID(ref(2).TraceID) })
-	f("wrong ids", func(tuft, file *source) { file.records[0].SetTraceID(pcommon.TraceID{}) })
-	f("wrong ids", func(tuft, file *source) { tuft.records[2] = record("sweep", ref(1)) })
-	f("1 logs state their span, 0 came out in it", func(tuft, file *source) { file.records[0].SetSpanID(pcommon.SpanID{}) })
+	f("tuft 3 → 3 2 of 2 (100 %) 2 of 2 (100 %) 2 of 2 (100 %)", func(_, _ *source) {})
+	f("fastdeploy_mixed-0_trace.log 4 → 4 1 of 1 (100 %) 1 of 3 (33 %) 2 of 3 (66 %)", func(_, _ *source) {})
+	f("fault tuft: 3 logs in, 2 out", func(tuft, _ *source) { tuft.records = tuft.records[1:] })
+	f("fault tuft: 3 logs in, 4 out, of which 1 were not sent", func(tuft, _ *source) { tuft.records = append(tuft.records, record("sweep", ref(0))) })
+	f("fault "+traceLog+": 4 logs in, 3 out, of which 0 were not sent", func(_, file *source) { file.records = file.records[1:] })
+	f("fault "+traceLog+": 4 logs in, 4 out, of which 1 were not sent", func(_, file *source) { file.records[1].Body().SetStr("b and more") })
+	f("fault "+traceLog+": 4 logs in, 4 out, of which 1 were not sent", func(_, file *source) { file.records[1].Body().SetStr("") })
+	f("wrong ids", func(_, file *source) { file.records[2].SetTraceID(ref(2).TraceID) })
+	f("wrong ids", func(_, file *source) { file.records[0].SetTraceID(pcommon.TraceID{}) })
+	f("wrong ids", func(tuft, _ *source) { tuft.records[2] = record("sweep", ref(1)) })
+	f("1 logs state their span, 0 came out in it", func(_, file *source) { file.records[0].SetSpanID(pcommon.SpanID{}) })
 }
 
 // linkReport is a report of spans that came out linked as they belong together. Each of the spans is the only one of its

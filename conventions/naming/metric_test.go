@@ -4,6 +4,7 @@ package naming
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -14,7 +15,7 @@ import (
 
 func TestMetricNames(t *testing.T) {
 	n := newNamer(t, Options{Exempt: []string{"http.*", "system.*", "up", "scrape_*", "process_*"}})
-	rows := append(readNames(t).Metrics, []string{"unowned", "\xff\xfebytes", "tc_bytes", "metric_general"})
+	rows := slices.Concat(readNames(t).Metrics, [][]string{{"unowned", "\xff\xfebytes", "tc_bytes", "metric_general"}})
 	for _, row := range rows {
 		require.Contains(t, sources, row[0])
 		owner, name, want, rule := sources[row[0]].owner(n), row[1], row[2], row[3]

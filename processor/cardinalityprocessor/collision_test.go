@@ -13,10 +13,6 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 )
 
-// Naming gives one name to the metrics a_b and a.b. The points of the second have its original
-// name as an attribute.
-const ofSecond = naming.OriginalNameKey + "=a.b"
-
 // TestCollisionHistories checks that everything that the streams of several original names count
 // is in their one series, in whatever order and requests they arrive, with resets and restarts.
 func TestCollisionHistories(t *testing.T) {

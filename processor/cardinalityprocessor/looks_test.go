@@ -64,15 +64,6 @@ func (r *rig) scrape(seconds, up float64, page ...pmetric.Metrics) pmetric.Metri
 	return md
 }
 
-// page returns counters without start times, each with an id and the value 1.
-func (r *rig) page(seconds float64, ids ...int) pmetric.Metrics {
-	var all []pt
-	for _, id := range ids {
-		all = append(all, pt{fmt.Sprint("id=", id), 0, seconds, 1})
-	}
-	return r.counters(all...)
-}
-
 // press takes over half of the memory for series, so that ended streams are forgotten. The
 // memory limit must be 1 MiB.
 func (r *rig) press() {

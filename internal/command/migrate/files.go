@@ -89,11 +89,11 @@ func readSource(name string) (*source, error) {
 		return nil, err
 	}
 	s.text = string(text)
-	var documents []*document.Node
-	if documents, s.fault = document.Read(s.text); s.fault != nil {
-		return s, nil
+	documents, fault := document.Read(s.text)
+	if fault == nil {
+		s.found = places.Find(documents)
 	}
-	s.found = places.Find(documents)
+	s.fault = fault
 	return s, nil
 }
 
