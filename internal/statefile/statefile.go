@@ -7,7 +7,7 @@
 //
 //	lock             locked while a process has the directory open
 //	<name>           a value: the magic "TCs\x01", CRC-32C of the value (little-endian), the value
-//	<name>.tmp       a value that is being written; Open deletes it
+//	<name>.tmp       a value that is being written, or an earlier one to write over; Open deletes it
 //	<name>.damaged   the last damaged file of this name, for a person to look at
 //
 // # Guarantees
@@ -156,7 +156,7 @@ func (d *Directory) Write(name string, value []byte) error {
 	path := d.path(name)
 	err := d.write(path+temporary, value)
 	if err == nil {
-		err = os.Rename(path+temporary, path)
+		err = replace(path+temporary, path)
 	}
 	if err != nil {
 		return errors.Join(err, os.RemoveAll(path+temporary))
@@ -165,14 +165,16 @@ func (d *Directory) Write(name string, value []byte) error {
 }
 
 func (d *Directory) write(path string, value []byte) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	// The file may have an earlier value: see replace. Its blocks are written again.
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o600)
 	if err != nil {
 		return err
 	}
-	head := binary.LittleEndian.AppendUint32([]byte(magic), crc32.Checksum(value, castagnoli))
-	_, err = f.Write(head)
+	file := binary.LittleEndian.AppendUint32([]byte(magic), crc32.Checksum(value, castagnoli))
+	file = append(file, value...)
+	_, err = f.Write(file)
 	if err == nil {
-		_, err = f.Write(value)
+		err = f.Truncate(int64(len(file)))
 	}
 	if err == nil && d.settings.Sync {
 		err = f.Sync()

@@ -164,3 +164,31 @@ func TestKill(t *testing.T) {
 		assert.Equal(t, bytes.Repeat(got[:1], len(got)), got)
 	}
 }
+
+// Values of other sizes are written over earlier ones.
+func TestValuesOfAllSizes(t *testing.T) {
+	d := open(t, t.TempDir(), false)
+	for _, size := range []int{10, 1000, 0, 999, 1, 2000, 3} {
+		value := bytes.Repeat([]byte{byte(size)}, size)
+		require.NoError(t, d.Write("a", value))
+		got, err := d.Read("a")
+		require.NoError(t, err)
+		assert.Equal(t, value, got)
+	}
+	require.NoError(t, d.Remove("a"))
+	require.NoError(t, d.Write("a", []byte("new")))
+	got, err := d.Read("a")
+	require.NoError(t, err)
+	assert.Equal(t, "new", string(got))
+}
+
+func BenchmarkWrite(b *testing.B) {
+	d, err := Open(Settings{Path: b.TempDir(), Telemetry: componenttest.NewNopTelemetrySettings()})
+	require.NoError(b, err)
+	value := make([]byte, 400)
+	for b.Loop() {
+		if err := d.Write("a", value); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
