@@ -153,7 +153,7 @@ func flagsIn(text string) (flags uint8, ok bool) {
 	return uint8(n), ok
 }
 
-// decimalFlags parses the number of trace flags, of which only the low 8 bits count.
+// decimalFlags parses a number of trace flags. Only its low 8 bits count.
 func decimalFlags(digits string) (parts, Reason) {
 	n, err := strconv.ParseUint(digits, 10, 64)
 	return withFlags(parts{}, uint8(n), err == nil), Accepted

@@ -20,7 +20,7 @@ import (
 // concurrent use.
 type keyIndex struct {
 	correlation.Index
-	// readers are the keys of records that belong to a span with the key, and witnesses those of
+	// readers are the keys of records that belong to a span with the key. witnesses are the keys of
 	// records that stand for the span they were written in. The earlier rules decide.
 	readers, witnesses []keylookup.Rule
 }
