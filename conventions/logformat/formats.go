@@ -140,31 +140,49 @@ func (f *Formats) hintFor(hint *Format, system string) *Format {
 	return f.HintOf(system)
 }
 
-func (f *Formats) match(record string, hint *Format, e *Entry) *Format {
-	line, rest, several := strings.Cut(record, "\n")
-	for _, format := range f.candidates(line, hint) {
-		if several && !format.Joins || !format.match(line, e) {
-			continue
-		}
-		switch {
-		case format.second != nil:
-			second, _, _ := strings.Cut(rest, "\n")
-			if !format.second.match(second, e) {
-				continue
-			}
-			e.Body = rest[len(second)-len(e.Body):]
-		case several && strings.HasSuffix(line, e.Body):
-			e.Body = record[len(line)-len(e.Body):]
-		case several: // pairs were cut off the body
-			e.Body += record[len(line):]
-		}
-		if several && e.seeksSource {
-			e.Body = e.cutSource(e.Body)
-		}
+// Parse parses a record as Match does. Format is the one that Head returned for its first line, so that no other is
+// tried.
+func (f *Formats) Parse(record string, format *Format, e *Entry) *Format {
+	record = WithoutColour(record)
+	if end, _ := f.prefixes.cut(record); end == 0 && format.parse(record, e) {
 		return format
+	}
+	return f.Match(record, format, e)
+}
+
+func (f *Formats) match(record string, hint *Format, e *Entry) *Format {
+	line, _, _ := strings.Cut(record, "\n")
+	for _, format := range f.candidates(line, hint) {
+		if format.parse(record, e) {
+			return format
+		}
 	}
 	e.Reset()
 	return nil
+}
+
+// parse parses a record. It returns false if the record is not of the format.
+func (f *Format) parse(record string, e *Entry) bool {
+	line, rest, several := strings.Cut(record, "\n")
+	if several && !f.Joins || !f.match(line, e) {
+		return false
+	}
+	switch {
+	case f.second != nil:
+		second, _, _ := strings.Cut(rest, "\n")
+		if !f.second.match(second, e) {
+			return false
+		}
+		e.Body = rest[len(second)-len(e.Body):]
+	case several && strings.HasSuffix(line, e.Body):
+		e.Body = record[len(line)-len(e.Body):]
+	case several: // pairs were cut off the body
+		e.Body += record[len(line):]
+	}
+	if several && e.seeksSource {
+		e.Body = e.cutSource(e.Body)
+	}
+	return true
 }
 
 // Head returns the format in which a line begins a record, or nil. It is the format that Match

@@ -47,6 +47,9 @@ func FuzzMatch(f *testing.F) {
 			assert.Empty(t, pieces(&e))
 			return
 		}
+		line, _, _ := strings.Cut(record, "\n")
+		assert.Same(t, format, formats.Parse(record, formats.Head([]byte(line), nil), &used))
+		assert.Equal(t, pieces(&e), pieces(&used))
 		into := pcommon.NewMap()
 		for _, a := range e.Attributes {
 			a.Put(into)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
@@ -15,6 +16,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions/logformat"
 	"github.com/otelcol-tc/otelcol-tc/internal/tracecontext"
 	"github.com/otelcol-tc/otelcol-tc/receiver/runtimelogreceiver/internal/assemble"
+	"github.com/otelcol-tc/otelcol-tc/receiver/runtimelogreceiver/internal/tail"
 )
 
 // The attributes of records, from the semantic conventions.
@@ -43,6 +45,13 @@ type entry struct {
 
 func newBatch(f *file) *batch { return &batch{file: f, now: time.Now()} }
 
+// newRead returns a batch with room for what one read delivers.
+func newRead(f *file) *batch {
+	b := newBatch(f)
+	b.entries = make([]entry, 0, tail.MaxLines)
+	return b
+}
+
 // add adds an entry in the order of the first lines. A record that other processes' lines interrupt is
 // complete after theirs.
 func (b *batch) add(rec assemble.Record) {
@@ -57,20 +66,25 @@ func (b *batch) add(rec assemble.Record) {
 
 // validUTF8 replaces invalid UTF-8 by U+FFFD. Backends refuse a whole batch if one text is not
 // valid UTF-8.
-func validUTF8(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }
+func validUTF8(text string) string {
+	if utf8.ValidString(text) { // much faster than to look for what to replace
+		return text
+	}
+	return strings.ToValidUTF8(text, "\uFFFD")
+}
 
 // render creates log records from the entries. The file keeps nothing of it until the records are
 // delivered: each attempt begins in the same state.
 func (b *batch) render() *rendering {
 	r := &rendering{batch: b, logs: plog.NewLogs(), observed: pcommon.NewTimestampFromTime(b.now), previous: b.previous, pack: b.pack, tally: tally{}}
 	// What is written before the first line of a pack belongs to the same program.
-	for _, e := range b.entries {
-		if r.pack == nil && e.Format != nil && e.Format.System != "" {
-			r.pack = e.Format
+	for i := range b.entries {
+		if f := b.entries[i].Format; r.pack == nil && f != nil && f.System != "" {
+			r.pack = f
 		}
 	}
-	for _, e := range b.entries {
-		r.add(e)
+	for i := range b.entries {
+		r.add(&b.entries[i])
 	}
 	return r
 }
@@ -93,12 +107,12 @@ type rendering struct {
 	tally             tally
 }
 
-func (r *rendering) add(e entry) {
+func (r *rendering) add(e *entry) {
 	parsed := &r.entry
 	parsed.Reset()
 	var format *logformat.Format
 	if e.Format != nil {
-		format = r.receiver.formats.Match(e.text, e.Format, parsed)
+		format = r.receiver.formats.Parse(e.text, e.Format, parsed)
 	}
 	r.tally[format]++
 	r.receiver.formats.PutPrefix(e.Prefix, parsed)
@@ -122,7 +136,7 @@ func (r *rendering) add(e entry) {
 
 // describe returns the resource attributes that a pack gives to a record: that of its format, else of its
 // prefix, else of the lines before it.
-func (r *rendering) describe(e entry, format *logformat.Format) []logformat.Field {
+func (r *rendering) describe(e *entry, format *logformat.Format) []logformat.Field {
 	pack := r.pack
 	if format != nil && format.System != "" {
 		pack, r.pack = format, format
@@ -137,7 +151,7 @@ func (r *rendering) describe(e entry, format *logformat.Format) []logformat.Fiel
 
 // newest returns the latest time that an entry can have: when the container runtime received
 // it, or when the file was last written.
-func (r *rendering) newest(e entry) time.Time {
+func (r *rendering) newest(e *entry) time.Time {
 	switch {
 	case !e.Written.IsZero():
 		return e.Written
@@ -148,7 +162,7 @@ func (r *rendering) newest(e entry) time.Time {
 }
 
 // appendRecord appends a record with the common attributes, and room for more.
-func (r *rendering) appendRecord(e entry, more int) plog.LogRecord {
+func (r *rendering) appendRecord(e *entry, more int) plog.LogRecord {
 	out := r.records.AppendEmpty()
 	out.SetObservedTimestamp(r.observed)
 	if !e.Written.IsZero() {
