@@ -45,20 +45,10 @@ func validateWindow(window time.Duration) error {
 	return nil
 }
 
-func validateSnapshotInterval(interval time.Duration) error {
-	if interval < time.Second {
-		return fmt.Errorf("snapshot_interval: must be at least %s (got %s)", time.Second, interval)
-	}
-	return nil
-}
-
 // validateTogether checks what depends on the backend.
 func validateTogether(cfg *Config) error {
 	if cfg.Backend != backendRedis {
 		return nil
-	}
-	if cfg.StateDirectory != "" {
-		return fmt.Errorf("state_directory: must not be set with the redis backend, which keeps members itself (got %q)", cfg.StateDirectory)
 	}
 	return cfg.Redis.validate()
 }

@@ -33,7 +33,6 @@ func TestErrorsNameKeyRuleAndValue(t *testing.T) {
 	f(`max_memory_mib: 2000000`, `max_memory_mib: must be from 1 to 1048576 (got 2000000)`)
 	f(`window: 10ms`, `window: must be from 1s to 8760h0m0s (got 10ms)`)
 	f(`window: 9000h`, `window: must be from 1s to 8760h0m0s (got 9000h0m0s)`)
-	f(`snapshot_interval: 0s`, `snapshot_interval: must be at least 1s (got 0s)`)
 	f(`backend: redis`, `redis::endpoint: must be host:port (got "")`)
 	f(`{backend: redis, redis: {endpoint: redis}}`, `redis::endpoint: must be host:port (got "redis")`)
 	f(`{backend: redis, redis: {endpoint: "redis:"}}`, `redis::endpoint: must be host:port (got "redis:")`)
@@ -44,8 +43,6 @@ func TestErrorsNameKeyRuleAndValue(t *testing.T) {
 	f(`{backend: redis, redis: {addresses: ["a:1"], cluster: true, db: 2}}`, `redis::db: must be 0 for a cluster (got 2)`)
 	f(`{backend: redis, redis: {endpoint: "redis:1", db: -1}}`, `redis::db: must not be negative (got -1)`)
 	f(`{backend: redis, redis: {endpoint: "redis:1", timeout: 0s}}`, `redis::timeout: must be positive (got 0s)`)
-	f(`{backend: redis, state_directory: d, redis: {endpoint: "redis:1"}}`,
-		`state_directory: must not be set with the redis backend, which keeps members itself (got "d")`)
 
 	_, err := parse(t, `{backend: redis, redis: {endpoint: "redis:1", tls: {min_version: "9"}}}`)
 	assert.ErrorContains(t, err, `redis::tls: invalid TLS min_version: unsupported TLS version: "9"`)
@@ -55,6 +52,8 @@ func TestSettings(t *testing.T) {
 	cfg, err := parse(t, `
 backend: redis
 window: 1h
+hash_key: of all gateways
+state_directory: not used
 trace_ids: true
 redis:
   endpoint: redis:6379
@@ -68,6 +67,7 @@ redis:
 	require.NoError(t, err)
 	assert.Equal(t, time.Hour, cfg.Window)
 	assert.True(t, cfg.TraceIds)
+	assert.Equal(t, "of all gateways", string(cfg.HashKey))
 	assert.Equal(t, "secret", string(cfg.Redis.Password))
 	assert.Equal(t, "mine:", cfg.Redis.Prefix)
 	assert.NotNil(t, cfg.Redis.TLS, "which is TLS by the system's certificates")
@@ -80,7 +80,7 @@ redis:
 
 func TestIndexReturnsItsSettings(t *testing.T) {
 	cfg := with(func(cfg *Config) { cfg.Window, cfg.TraceIds = time.Hour, true })
-	for _, index := range []correlation.Index{&memory{settings: settings{cfg}}, &shared{settings: settings{cfg}}} {
+	for _, index := range []correlation.Index{&memory{settings: settings{config: cfg}}, &shared{settings: settings{config: cfg}}} {
 		assert.Equal(t, time.Hour, index.Window())
 		assert.True(t, index.TraceIDs())
 	}

@@ -9,6 +9,7 @@ import (
 	"go.opentelemetry.io/collector/extension"
 
 	"github.com/otelcol-tc/otelcol-tc/extension/correlationindexextension/internal/metadata"
+	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
 )
 
 // NewFactory returns the factory of the correlation_index extension.
@@ -21,7 +22,7 @@ func create(_ context.Context, set extension.Settings, cfg component.Config) (ex
 	if err != nil {
 		return nil, err
 	}
-	config := settings{cfg.(*Config)}
+	config := settings{cfg.(*Config), correlation.NewHashKey(string(cfg.(*Config).HashKey))}
 	if config.config.Backend == backendRedis {
 		return &shared{settings: config, set: set, telemetry: telemetry}, nil
 	}

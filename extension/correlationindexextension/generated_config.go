@@ -55,13 +55,13 @@ func NewDefaultRedis() Redis {
 type Config struct {
 	// Where members are remembered. Either memory, which is this collector's own, or redis, which several collectors share.
 	Backend string `mapstructure:"backend"`
+	// A secret that the keys of members are hashed with. All collectors that share a Redis need the same. Without one, the memory backend makes its own, and the redis backend has none.
+	HashKey configopaque.String `mapstructure:"hash_key,omitempty"`
 	// Memory that the memory backend may take, 80 bytes a member or less. When it is full, the oldest are evicted.
 	MaxMemoryMib int `mapstructure:"max_memory_mib"`
 	// The servers of the redis backend, Redis or Valkey.
 	Redis Redis `mapstructure:"redis"`
-	// How often a snapshot is stored, besides at shutdown.
-	SnapshotInterval time.Duration `mapstructure:"snapshot_interval"`
-	// A directory of its own for snapshots of the memory backend, which survive a restart. Empty keeps none.
+	// A directory of its own in which the members of the memory backend survive a restart. A kill loses a second of them. Empty keeps none.
 	StateDirectory string `mapstructure:"state_directory,omitempty"`
 	// Remember every trace, so that logs that know only the lower 64 bits of their trace id find the upper ones.
 	TraceIds bool `mapstructure:"trace_ids"`
@@ -87,10 +87,6 @@ func (c *Config) Validate() error {
 		err = errors.Join(err, inner_err)
 	}
 
-	if inner_err := validateSnapshotInterval(c.SnapshotInterval); inner_err != nil {
-		err = errors.Join(err, inner_err)
-	}
-
 	if inner_err := validateWindow(c.Window); inner_err != nil {
 		err = errors.Join(err, inner_err)
 	}
@@ -100,11 +96,10 @@ func (c *Config) Validate() error {
 
 func createDefaultConfig() component.Config {
 	return &Config{
-		Backend:          "memory",
-		MaxMemoryMib:     64,
-		Redis:            NewDefaultRedis(),
-		SnapshotInterval: 30 * time.Second,
-		TraceIds:         false,
-		Window:           10 * time.Minute,
+		Backend:      "memory",
+		MaxMemoryMib: 64,
+		Redis:        NewDefaultRedis(),
+		TraceIds:     false,
+		Window:       10 * time.Minute,
 	}
 }

@@ -4,6 +4,7 @@ package correlationindexextension
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"time"
@@ -19,7 +20,10 @@ import (
 )
 
 // settings are the methods of an index that return settings.
-type settings struct{ config *Config }
+type settings struct {
+	config  *Config
+	hashKey correlation.HashKey
+}
 
 // Window implements correlation.Index.
 func (s settings) Window() time.Duration { return s.config.Window }
@@ -27,13 +31,16 @@ func (s settings) Window() time.Duration { return s.config.Window }
 // TraceIDs implements correlation.Index.
 func (s settings) TraceIDs() bool { return s.config.TraceIds }
 
+// HashKey implements correlation.Index.
+func (s settings) HashKey() correlation.HashKey { return s.hashKey }
+
 // memory is the index of one collector.
 type memory struct {
 	*memoryindex.Index
 	settings
 	set       extension.Settings
 	telemetry *metadata.TelemetryBuilder
-	snapshots *snapshots // nil without a directory
+	journal   *journal // nil without a directory
 }
 
 var _ correlation.Index = (*memory)(nil)
@@ -41,12 +48,21 @@ var _ correlation.Index = (*memory)(nil)
 func (m *memory) Start(ctx context.Context, _ component.Host) error {
 	m.Index = memoryindex.New(m.config.MaxMemoryMib, m.config.Window)
 	m.OnPoisoned = func(ctx context.Context, keys int64) { m.telemetry.CorrelationIndexPoisoned.Add(ctx, keys) }
+	own := m.hashKey == correlation.HashKey{}
+	if own {
+		_, _ = rand.Read(m.hashKey[:]) // never fails
+	}
 	if m.config.StateDirectory != "" {
 		directory, err := statefile.Open(statefile.Settings{Path: m.config.StateDirectory, Telemetry: m.set.TelemetrySettings})
 		if err != nil {
 			return fmt.Errorf("state_directory: must be one that can be written (got %q): %w", m.config.StateDirectory, err)
 		}
-		m.snapshots = startSnapshots(ctx, m.Index, directory, m.config.SnapshotInterval, m.set.Logger)
+		m.journal = startJournal(ctx, m.Index, directory, m.config, m.set.Logger)
+		if own {
+			if err := keepHashKey(directory, &m.hashKey); err != nil {
+				return fmt.Errorf("state_directory: hash_key: %w", err)
+			}
+		}
 	}
 	observe := func(value func() int64) metric.Int64Callback {
 		return func(_ context.Context, o metric.Int64Observer) error {
@@ -62,8 +78,8 @@ func (m *memory) Start(ctx context.Context, _ component.Host) error {
 
 func (m *memory) Shutdown(context.Context) error {
 	m.telemetry.Shutdown()
-	if m.snapshots == nil {
+	if m.journal == nil {
 		return nil
 	}
-	return m.snapshots.shutdown()
+	return m.journal.shutdown()
 }

@@ -18,6 +18,8 @@ type Index interface {
 	Window() time.Duration
 	// TraceIDs reports whether the index is to remember every trace by KeyOfTrace.
 	TraceIDs() bool
+	// HashKey returns the secret that the keys of requests have to be hashed with.
+	HashKey() HashKey
 	// Do makes requests in their order and hands each result to found, with the request's
 	// number. A result is valid until found returns. Each request is atomic. After an error
 	// none, some or all requests were made, and found was called for none or for some.

@@ -9,17 +9,32 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 )
 
-// Key is the hash of a rule's name, of the values of its scope, and of a value. The hash is a
-// cryptographic one, so that no sender can make two equal keys.
+// Key is the keyed hash of a rule's name, of the values of its scope, and of a value. The hash is a
+// cryptographic one, so that no sender can make two equal keys. Who does not know the HashKey cannot test whether a
+// value is among the keys.
 type Key struct{ Hi, Lo uint64 }
 
-// Writer makes keys, one after the other. Its zero value is ready for use; it belongs
-// to one goroutine.
-type Writer struct{ text []byte }
+// HashKey is the secret of an index's keys. All writers of one index have the same.
+type HashKey [16]byte
+
+// NewHashKey returns the key of a secret, or zero if there is none.
+func NewHashKey(secret string) (key HashKey) {
+	if secret != "" {
+		hash := sha256.Sum256([]byte(secret))
+		copy(key[:], hash[:])
+	}
+	return key
+}
+
+// Writer makes keys, one after the other. It belongs to one goroutine.
+type Writer struct {
+	HashKey HashKey
+	text    []byte
+}
 
 // Begin starts the key of a rule.
 func (w *Writer) Begin(rule string) {
-	w.text = w.text[:0]
+	w.text = append(w.text[:0], w.HashKey[:]...)
 	w.Add(rule)
 }
 

@@ -64,7 +64,7 @@ func newKeeper(x *keyIndex, cfg *Config, next consumer.Logs, telemetry *telemetr
 		pref.MarkPipelineOwnedLogs(ld)
 		return next.ConsumeLogs(ctx, ld)
 	})
-	k.lookup = &lookup{index: x, tally: &k.tally}
+	k.lookup = newLookup(x, &k.tally)
 	k.queue = holding.New(holding.Options[*held]{
 		MaxItems: cfg.MaxHeldRecords, MaxBytes: cfg.MaxHeldMib << 20,
 		Every:   min(max(cfg.Hold/lookups, lookupAtLeast), lookupAtMost),

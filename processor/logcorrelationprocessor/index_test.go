@@ -91,7 +91,7 @@ func TestTheIndexComesLast(t *testing.T) {
 func TestWitnesses(t *testing.T) {
 	r := newRig(t, indexConfig(), nil)
 	members := func(job string) []correlation.Member {
-		var w correlation.Writer
+		w := correlation.Writer{HashKey: r.index.HashKey()}
 		r.rules[0].BeginKey(&w, pcommon.NewMap(), pcommon.NewMap())
 		w.Add(job)
 		var members []correlation.Member

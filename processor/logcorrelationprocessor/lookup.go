@@ -58,6 +58,10 @@ type lookup struct {
 	records   []unresolved
 }
 
+func newLookup(index *keyIndex, tally *tally) *lookup {
+	return &lookup{index: index, tally: tally, writer: correlation.Writer{HashKey: index.HashKey()}}
+}
+
 // question is what one request is for.
 type question struct {
 	rule      *keylookup.Rule // nil for a whole trace id

@@ -204,7 +204,7 @@ func (r *rig) span(rule, value string, trace, span int, resource map[string]any)
 	require.GreaterOrEqual(r.t, at, 0)
 	of := pcommon.NewMap()
 	require.NoError(r.t, of.FromRaw(resource))
-	var w correlation.Writer
+	w := correlation.Writer{HashKey: r.index.HashKey()}
 	r.rules[at].BeginKey(&w, pcommon.NewMap(), of)
 	require.True(r.t, w.AddText(value, &r.rules[at].Key.Normalise))
 	if !r.rules[at].SameProcess {
@@ -227,7 +227,7 @@ const spanStart, spanEnd = pcommon.Timestamp(100 * time.Second), pcommon.Timesta
 // trace does what span_link does for each trace.
 func (r *rig) trace(id pcommon.TraceID, span int) {
 	r.t.Helper()
-	var w correlation.Writer
+	w := correlation.Writer{HashKey: r.index.HashKey()}
 	r.join(w.KeyOfTrace(id), 64, id, spanOfNumber(span))
 }
 

@@ -38,7 +38,7 @@ type walk struct {
 func newWalk(p *correlator) *walk {
 	w := &walk{p: p}
 	if p.index != nil {
-		w.lookup = &lookup{index: p.index, tally: &w.tally}
+		w.lookup = newLookup(p.index, &w.tally)
 	}
 	return w
 }

@@ -107,7 +107,7 @@ func TestAllTracesAreRemembered(t *testing.T) {
 	r := newRig(t, settings)
 	r.send(t, spec{Number: 7, Name: "without a key"}, spec{Number: 8, Trace: 7, Name: "without a key"})
 	index := r.index.(correlation.Index)
-	var w correlation.Writer
+	w := correlation.Writer{HashKey: index.HashKey()}
 	found := 0
 	require.NoError(t, index.Do(t.Context(), []correlation.Request{{Key: w.KeyOfTrace(traceOf(7))}}, func(_ int, r correlation.Result) {
 		for _, m := range r.Members {

@@ -58,7 +58,10 @@ type entry struct {
 }
 
 func newWalk(l *linker) *walk {
-	return &walk{l: l, tally: newTally(len(l.rules)), keys: map[correlation.Key]int32{}, present: map[ancestry.ID]struct{}{}}
+	return &walk{
+		l: l, tally: newTally(len(l.rules)), writer: correlation.Writer{HashKey: l.index.HashKey()},
+		keys: map[correlation.Key]int32{}, present: map[ancestry.ID]struct{}{},
+	}
 }
 
 // maxPooled is the most entries that a walk keeps room for.

@@ -132,10 +132,10 @@ func countLines(lines []string) map[string]int {
 	return counts
 }
 
-// stored returns the files of snapshots in a directory.
+// stored returns the files of an index in a directory.
 func stored(t *testing.T, directory string) []string {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(directory, "part*"))
+	files, err := filepath.Glob(filepath.Join(directory, "segment*"))
 	require.NoError(t, err)
 	return files
 }

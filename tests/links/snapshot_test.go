@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -17,7 +18,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/tests/payload"
 )
 
-// An index with snapshots, over the end of its collector: a span of before is linked.
+// An index with a directory, over the end of its collector: a span of before is linked.
 // A part that cannot be read is none.
 func TestLinksOverRestarts(t *testing.T) {
 	t.Parallel()
@@ -25,7 +26,7 @@ func TestLinksOverRestarts(t *testing.T) {
 	begin := func(t *testing.T) (settings linking, directory string, c *collectortest.Collector) {
 		directory = t.TempDir()
 		settings = linking{
-			index: fmt.Sprintf("state_directory: %q, snapshot_interval: 1s", directory),
+			index: fmt.Sprintf("state_directory: %q", directory),
 			spans: payload.RulesOfJobs(longHold),
 		}
 		return settings, directory, settings.start(t)
@@ -45,7 +46,7 @@ func TestLinksOverRestarts(t *testing.T) {
 	t.Run("stopped", func(t *testing.T) {
 		t.Parallel()
 		settings, _, c := begin(t)
-		// Later than the last snapshot but one, and still held: both are in the last.
+		// Still held.
 		put := payload.PostJob(t, c, payload.PutName, "a")
 		took := payload.PostJob(t, c, payload.TakeName, "b")
 		require.Zero(t, c.Stop(t).Code)
@@ -84,6 +85,25 @@ func TestLinksOverRestarts(t *testing.T) {
 }
 
 // awaitStored waits until a trace id is in a snapshot.
+// A gateway as it is shipped keeps its index when it is killed.
+func TestKilledGatewayLinks(t *testing.T) {
+	t.Parallel()
+	backend := collectortest.Start(t, collectortest.Options{Configs: []string{collectortest.PlainBackend}})
+	state := t.TempDir()
+	start := func() *collectortest.Collector {
+		return collectortest.Start(t, collectortest.Options{
+			Configs: []string{"builtin:gateway", fmt.Sprintf("yaml:{processors: {span_link: {%s}}}", payload.RulesOfJobs(longHold))},
+			Env:     map[string]string{"OTELCOL_TC_BACKEND": "http://" + backend.HTTP, "OTELCOL_TC_STATE": state},
+		})
+	}
+	c := start()
+	put := payload.PostJob(t, c, payload.PutName, "a")
+	awaitStored(t, filepath.Join(state, "correlation_index"), put.TraceID)
+	c.Kill(t)
+	get := payload.PostJob(t, start(), payload.GetName, "a")
+	awaitLink(t, backend, get, backward("handoff", put, get))
+}
+
 func awaitStored(t *testing.T, directory string, id pcommon.TraceID) {
 	t.Helper()
 	collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
@@ -94,7 +114,7 @@ func awaitStored(t *testing.T, directory string, id pcommon.TraceID) {
 				return true, ""
 			}
 		}
-		return false, "no snapshot has trace " + id.String()
+		return false, "nothing stored has trace " + id.String()
 	})
 }
 
@@ -110,5 +130,5 @@ func corruptStored(t *testing.T, directory string, id pcommon.TraceID) {
 		changed += bytes.Count(content, id[:])
 		require.NoError(t, os.WriteFile(file, bytes.ReplaceAll(content, id[:], other[:]), 0o600))
 	}
-	require.Positive(t, changed, "places of trace %s in snapshots", id)
+	require.Positive(t, changed, "places of trace %s in what is stored", id)
 }

@@ -17,7 +17,7 @@ import (
 //	16 span id          40 duration
 //	24 parent span id   44 meta
 //
-// Its numbers are little-endian. Snapshots and lists in Redis hold it.
+// Its numbers are little-endian. Segments and lists in Redis hold it.
 type Packed [Size]byte
 
 // Size is the number of bytes of a Packed.

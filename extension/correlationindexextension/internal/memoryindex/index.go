@@ -12,7 +12,6 @@ import (
 	"context"
 	"math"
 	"math/bits"
-	"math/rand/v2"
 	"sync"
 	"time"
 
@@ -57,10 +56,8 @@ func New(mib int, window time.Duration) *Index {
 		origin:     time.Now(),
 		scratches:  sync.Pool{New: func() any { return new(scratch) }},
 	}
-	seed := rand.Uint64()
 	for i := range x.shards {
-		x.shards[i] = newShard(seed, min(firstSlots, most), most, uint32((window+tick-1)/tick))
-		x.shards[i].changed = true // the first snapshot has all parts
+		x.shards[i] = newShard(min(firstSlots, most), most, uint32((window+tick-1)/tick))
 	}
 	return x
 }

@@ -20,16 +20,17 @@ type shard struct {
 	keys    uint32 // entries of the table
 	members uint32
 	evicted uint64
-	changed bool // since the last snapshot
+	records bool   // whether changes are noted
+	changes []byte // records, as a segment has them
 }
 
 // expiries is how many expired records an insertion removes. It adds only one, so the number of
 // expired records stays small.
 const expiries = 4
 
-func newShard(seed uint64, slots, most int, window uint32) shard {
+func newShard(slots, most int, window uint32) shard {
 	return shard{
-		ring: ring{slots: make([]slot, slots)}, table: table{make([]uint32, entriesFor(slots)), seed},
+		ring: ring{slots: make([]slot, slots)}, table: table{make([]uint32, entriesFor(slots))},
 		most: uint32(most), window: window,
 	}
 }
@@ -102,6 +103,7 @@ func (s *shard) poison(key correlation.Key, now uint64, room *scratch) {
 	p := s.ring.slots[i].packed()
 	*p = member.Packed{}
 	p.SetMeta(member.Poisoned)
+	s.note(i)
 	room.poisoned++
 }
 
@@ -109,25 +111,25 @@ func (s *shard) poison(key correlation.Key, now uint64, room *scratch) {
 func (s *shard) join(v *correlation.Request, count uint16, now uint64) {
 	var p member.Packed
 	state := p.Pack(&v.Member)
-	record := s.add(v.Key, &p, state, now)
-	record.setCame(count)
-	record.setDecided(count)
+	s.note(s.add(v.Key, &p, state, count, count, now))
 }
 
-func (s *shard) add(key correlation.Key, p *member.Packed, state string, now uint64) *slot {
+func (s *shard) add(key correlation.Key, p *member.Packed, state string, came, decided uint16, now uint64) uint32 {
 	i := s.insert(key, sizeWith(len(state)), now)
 	record := &s.ring.slots[i]
 	*record.packed() = *p
+	record.setCame(came)
+	record.setDecided(decided)
 	s.ring.writeState(i, state)
 	s.members++
-	return record
+	return i
 }
 
 func (s *shard) release(i uint32, count uint16) {
 	record := &s.ring.slots[i]
 	record.clear(member.Held)
 	record.setDecided(count)
-	s.changed = true
+	s.note(i)
 }
 
 // insert adds the newest record of a key. The caller sets its member.
@@ -143,7 +145,6 @@ func (s *shard) insert(key correlation.Key, size uint32, now uint64) uint32 {
 	record.setKey(key)
 	record.setArrival(uint32(now))
 	s.link(i)
-	s.changed = true
 	return i
 }
 
@@ -159,7 +160,7 @@ func (s *shard) link(i uint32) {
 		s.keys++
 	}
 	record.setBefore(before)
-	s.table.entries[at] = s.table.entryOf(key, i)
+	s.table.entries[at] = entryOf(key, i)
 }
 
 // firstSlots is how many slots a new shard has. So an index with few members takes little memory,

@@ -32,7 +32,7 @@ func playHistory(t *testing.T, seed uint64) {
 	random := rand.New(rand.NewPCG(seed, 1))
 	slots := 5 + random.IntN(60)
 	window := time.Duration(1+random.IntN(200)) * tick
-	s := new(newShard(random.Uint64(), 1+random.IntN(slots), slots, uint32(window/tick)))
+	s := new(newShard(1+random.IntN(slots), slots, uint32(window/tick)))
 	right := &indextest.Oracle{Window: window, Capacity: uint32(slots)}
 	now, start, room := uint64(0), uint64(random.Uint32()), &scratch{} // arrivals wrap
 	s.now = start
@@ -55,7 +55,7 @@ func playHistory(t *testing.T, seed uint64) {
 
 // A batch that took its time before another can come after it.
 func TestLateBatch(t *testing.T) {
-	s, room := new(newShard(1, 10, 10, 5)), &scratch{}
+	s, room := new(newShard(10, 10, 5)), &scratch{}
 	first, second := indextest.Join(1, 1), indextest.Join(1, 2)
 	s.do(&first, 8, room)
 	require.Equal(t, "1@0 | 1", indextest.Written(s.do(&second, 7, room)))
@@ -92,7 +92,7 @@ func requireSound(t *testing.T, s *shard) {
 	require.Equal(t, len(newest), entries)
 	for key, i := range newest {
 		at, ok := s.table.find(key, s.ring.slots)
-		if !ok || s.table.entries[at] != s.table.entryOf(key, i) {
+		if !ok || s.table.entries[at] != entryOf(key, i) {
 			require.Fail(t, "a key is not found")
 		}
 	}

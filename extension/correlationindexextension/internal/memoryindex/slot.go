@@ -17,7 +17,7 @@ import (
 //	16 when it came                         24 packed
 //
 // Events of a key are counted in 16 bits, and the count wraps. So many events do not happen
-// while a member is in the ring. Snapshots hold slots as they are.
+// while a member is in the ring. Segments hold slots as they are.
 type slot [slotSize]byte
 
 const slotSize = 24 + member.Size

@@ -5,13 +5,10 @@ package memoryindex
 import "github.com/otelcol-tc/otelcol-tc/internal/correlation"
 
 // table is a hash table of the newest record of each key. An entry is 0, or has the record's slot
-// plus 1 in its lower bits and a part of the key, the tag, in its upper bits. The tag is the hash,
-// so that searches and removals seldom read records. A map would take more than the 80 bytes per
+// plus 1 in its lower bits and a part of the key, the tag, in its upper bits. Keys are hashes with a secret, so that no
+// sender can make many with one tag. Searches and removals seldom read records. A map would take more than the 80 bytes per
 // key that README.md states.
-type table struct {
-	entries []uint32
-	seed    uint64 // a secret, so that no sender can make many keys with one tag
-}
+type table struct{ entries []uint32 }
 
 const (
 	// slotBits is how many bits a slot's number plus 1 has.
@@ -20,13 +17,13 @@ const (
 	tagBits  = 32 - slotBits
 )
 
-func (t *table) tagOf(key correlation.Key) uint32 {
-	return uint32((key.Lo ^ t.seed) * (t.seed | 1) >> (64 - tagBits))
+func tagOf(key correlation.Key) uint32 {
+	return uint32(key.Lo >> (64 - tagBits))
 }
 
 // entryOf returns the entry of a record.
-func (t *table) entryOf(key correlation.Key, slot uint32) uint32 {
-	return t.tagOf(key)<<slotBits | (slot + 1)
+func entryOf(key correlation.Key, slot uint32) uint32 {
+	return tagOf(key)<<slotBits | (slot + 1)
 }
 
 func slotOf(entry uint32) uint32 { return entry&maxSlots - 1 }
@@ -45,7 +42,7 @@ func (t *table) next(at uint32) uint32 {
 
 // find returns where the key's entry is, or the empty place where it belongs.
 func (t *table) find(key correlation.Key, slots []slot) (at uint32, found bool) {
-	tag := t.tagOf(key)
+	tag := tagOf(key)
 	for at = t.home(tag); ; at = t.next(at) {
 		entry := t.entries[at]
 		if entry == 0 {
@@ -59,8 +56,8 @@ func (t *table) find(key correlation.Key, slots []slot) (at uint32, found bool) 
 
 // forget removes the key's entry if it is this record's, and reports whether it was.
 func (t *table) forget(key correlation.Key, slot uint32) bool {
-	entry := t.entryOf(key, slot)
-	at := t.home(t.tagOf(key))
+	entry := entryOf(key, slot)
+	at := t.home(tagOf(key))
 	for t.entries[at] != entry {
 		if t.entries[at] == 0 {
 			return false

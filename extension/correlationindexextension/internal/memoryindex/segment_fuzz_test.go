@@ -11,14 +11,15 @@ import (
 )
 
 // FuzzSnapshot breaks a part.
-func FuzzSnapshot(f *testing.F) {
+func FuzzSegment(f *testing.F) {
 	x := New(1, 24*time.Hour)
+	x.Record()
 	random := rand.New(rand.NewPCG(9, 10))
-	for range 300 {
-		indextest.All(f, x, indextest.RandomRequest(random, 30))
-	}
-	for i := range x.Parts() {
-		whole := x.Take(i, new([]byte))
+	for range 20 {
+		for range 20 {
+			indextest.All(f, x, indextest.RandomRequest(random, 30))
+		}
+		whole := x.AppendChanges(nil)
 		f.Add(whole, 0, byte(0), 0)
 		f.Add(whole, 40, byte(1), 0)
 		f.Add(whole, len(whole)-1, byte(0x80), 100)
