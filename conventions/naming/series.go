@@ -97,8 +97,15 @@ func (n *Namer) ID(owner *System, key string) (by *System, only, except []glob.G
 // have the same ids.
 func (s Series) Kept() string { return strings.Join(s.kept, ",") }
 
-// HasIDs reports whether any key holds ids.
-func (s Series) HasIDs() bool { return len(s.ids) > 0 }
+// HasIDs reports whether the metric's points lose a key that holds ids.
+func (s Series) HasIDs() bool {
+	for key := range s.ids {
+		if !slices.Contains(s.kept, key) {
+			return true
+		}
+	}
+	return false
+}
 
 // gauge returns the aggregation of the first rule that matches one of the metric's names.
 func (n *Namer) gauge(system *System, names []string) conventions.GaugeAggregate {

@@ -3,6 +3,8 @@
 package naming
 
 import (
+	"maps"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -54,7 +56,8 @@ func TestIDsInAnotherForm(t *testing.T) {
 	assert.True(t, ok)
 	assert.Equal(t, "tensorcast", by.Name())
 	assert.True(t, n.Series(daemon.owner(n), "", "calls").HasIDs())
-	assert.False(t, n.Series(nil, "", "calls").HasIDs())
+	assert.False(t, n.Series(nil, "", "calls").HasIDs(), "the ids of packs that own all telemetry are those of some metrics")
+	assert.True(t, n.Series(nil, "", "gen_ai.client.token.usage").HasIDs())
 }
 
 func TestGaugesOfSystems(t *testing.T) {
@@ -127,23 +130,20 @@ attributes:
 // and no other key.
 func TestAttributesThatAreIDs(t *testing.T) {
 	n := newNamer(t, Options{})
-	for _, system := range n.Systems() {
+	for _, system := range append(n.Systems(), nil) {
 		var want []string
-		for _, rule := range system.pack.Attributes {
-			if rule.ID {
-				want = append(want, rule.Key)
-				if rule.Rename != "" && !system.attributes[rule.Rename].ID {
-					want = append(want, rule.Rename)
+		for _, decider := range n.deciders(system) { // the system, and those that own all telemetry
+			for _, rule := range decider.pack.Attributes {
+				if rule.ID {
+					want = append(want, rule.Key)
+					if rule.Rename != "" && !decider.attributes[rule.Rename].ID {
+						want = append(want, rule.Rename)
+					}
 				}
 			}
 		}
-		var got []string
-		for key := range system.ids {
-			got = append(got, key)
-		}
-		assert.ElementsMatch(t, want, got, system.Name())
+		assert.ElementsMatch(t, want, slices.Collect(maps.Keys(n.idsOf(system))), system.Name())
 	}
-	assert.Empty(t, n.ids)
 }
 
 // Points keep an id on the metrics that id_except names, and on those that id_only does not name. Copies do not

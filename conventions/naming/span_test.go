@@ -62,6 +62,7 @@ var sources = map[string]source{
 	"daemon": daemon, "core": core, "globalStore": globalStore, "tuft": tuft, "tangoCPP": tangoCPP, "tangoPython": tangoPython,
 	"fastdeploy": fastdeploy, "unowned": unowned, "nobody": {}, "fastdeploy_engine": {"", "fastdeploy", ""},
 	"unknown_service": {"", "unknown_service:python", "shop.ledger"}, "digit": {"", "3scale", ""},
+	"litellm": {"", "assistant", "litellm.integrations.opentelemetry"},
 }
 
 // nameCases are those of testdata/names.yaml.

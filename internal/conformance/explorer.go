@@ -29,6 +29,8 @@ type Cost struct {
 	// attribute_limit, limit, service_limit or memory. With overflow it is the number of overflow series that
 	// came: an agent or an SDK has merged series into them.
 	Folded map[string]int `json:"folded,omitempty"`
+	// Growing reports whether a resource has new series all the time.
+	Growing bool `json:"growing,omitempty"`
 	// Attributes are those of the points as they came. Those come first without which fewest series would
 	// remain.
 	Attributes []CostAttribute `json:"attributes"`

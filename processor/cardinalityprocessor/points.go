@@ -53,7 +53,8 @@ func (k walker[D, T, M]) identify(w *walk, m *batchMetric) {
 		w.points = append(w.points, w.ids.Point(all.At(i).Attributes(), m.stored.Plan.Keys))
 	}
 	m.points = w.points[from:]
-	m.passed, m.explored = m.stored.KeepsAll(&w.batch, m.points)
+	_, time := k.firstTimes(m.metric)
+	m.passed, m.explored = m.stored.KeepsAll(&w.batch, time, m.points)
 	if !m.passed {
 		w.merges.Add(m.stored.Service().Lo)
 		return
@@ -193,6 +194,7 @@ func (p *metricWalk[D, T, M]) explore(i int, outcome series.Outcome) {
 // countPoints counts what came and what is sent. The metric of the service counts the points that belong to it:
 // this one may have no series, and is forgotten then.
 func (p *metricWalk[D, T, M]) countPoints() {
+	_, time := walkers[p.metric.Type()].firstTimes(p.metric)
 	in, out := len(p.batchMetric.points), 0
 	for _, outcome := range p.outcomes {
 		switch outcome {
@@ -203,5 +205,5 @@ func (p *metricWalk[D, T, M]) countPoints() {
 			out++
 		}
 	}
-	p.locked.CountPoints(in, out)
+	p.locked.CountPoints(time, in, out)
 }

@@ -66,11 +66,16 @@ func (r *rig) at(seconds float64) pcommon.Timestamp {
 	return pcommon.NewTimestampFromTime(r.p.store.Started.Add(time.Duration(seconds * float64(time.Second))))
 }
 
-func (r *rig) common(dp kind.Point, p pt) {
-	for pair := range strings.FieldsSeq(p.attrs) {
+// putAttributes adds the attributes of a text such as "route=/a id=7".
+func putAttributes(to pcommon.Map, text string) {
+	for pair := range strings.FieldsSeq(text) {
 		key, value, _ := strings.Cut(pair, "=")
-		dp.Attributes().PutStr(key, value)
+		to.PutStr(key, value)
 	}
+}
+
+func (r *rig) common(dp kind.Point, p pt) {
+	putAttributes(dp.Attributes(), p.attrs)
 	if p.start != 0 {
 		dp.SetStartTimestamp(r.at(p.start))
 	}

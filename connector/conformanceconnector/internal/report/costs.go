@@ -17,6 +17,8 @@ const (
 	// historyLength is the number of past reports in a metric's history.
 	historyLength = 60
 	day           = 24 * time.Hour
+	// valuesOfSeries is the largest number of series for each value of an attribute by whose values a metric grows.
+	valuesOfSeries = 4
 )
 
 // Prices are what the user's backend takes. The zero Prices are none.
@@ -45,7 +47,7 @@ type saved struct {
 }
 
 // reportCosts returns what series cost, and each metric that cardinality knows. It adds findings for metrics whose
-// series are folded.
+// series are folded, or will be.
 func (b *Builder) reportCosts(now time.Time) (e conformance.Explorer, known metricCosts) {
 	e = conformance.Explorer{Metrics: []conformance.Cost{}}
 	if b.settings.Costs == nil {
@@ -71,7 +73,7 @@ func (b *Builder) reportCosts(now time.Time) (e conformance.Explorer, known metr
 			lately.points += (c.In.Points - c.Out.Points) * lately.took.Seconds()
 			lately.bytes += (c.In.Bytes - c.Out.Bytes) * lately.took.Seconds()
 		}
-		b.folded(c)
+		b.manySeries(c)
 		if name := (costName{c.Service, conformance.Kept(c.Name)}); known[name] == nil {
 			known[name] = c
 		}
@@ -118,26 +120,30 @@ func (b *Builder) saved(to *conformance.Saved) {
 	}
 }
 
-// folded adds a finding for a metric whose series are folded, with the attribute that is the reason.
-func (b *Builder) folded(c *conformance.Cost) {
-	refused, came := c.Refused(), c.Folded["overflow"]
+// manySeries adds a finding for a metric whose series are folded, or will be, with the attribute that is the reason.
+func (b *Builder) manySeries(c *conformance.Cost) {
+	rule, advice, paste := RuleFolded, "", ""
+	refused, came, exploding := c.Refused(), c.Folded["overflow"], c.Exploding()
 	if refused+came == 0 {
-		return
+		if !c.Growing || exploding == nil || valuesOfSeries*exploding.Values < c.In.Series {
+			return
+		}
+		rule = RuleGrowing
+	}
+	switch {
+	case refused == 0 && came > 0:
+		advice = "look at the agent that sends it, or at its SDK: it has merged series already"
+	case exploding != nil:
+		advice = "without the attribute " + exploding.Key
+		if len(exploding.Fixes) > 0 {
+			paste = exploding.Fixes[0].YAML
+		}
 	}
 	svc := b.services.of(c.Service, nil)
 	if svc == nil {
 		svc = b.other
 	}
-	advice, paste := "", ""
-	if refused == 0 {
-		advice = "look at the agent that sends it, or at its SDK: it has merged series already"
-	} else if a := c.Exploding(); a != nil {
-		advice = "without the attribute " + a.Key
-		if len(a.Fixes) > 0 {
-			paste = a.Fixes[0].YAML
-		}
-	}
-	found := b.Finding(Key{Rule: RuleFolded, Kind: KindMetric, Service: svc, Original: c.Name})
+	found := b.Finding(Key{Rule: rule, Kind: KindMetric, Service: svc, Original: c.Name})
 	found.count.Add(1)
 	if found.limit == nil { // not the shared row of a full table
 		found.advice, found.Paste = conformance.Kept(advice), strings.Clone(paste)

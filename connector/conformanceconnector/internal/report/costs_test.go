@@ -100,6 +100,38 @@ func TestFoldedBefore(t *testing.T) {
 	assert.Empty(t, r.Findings[0].Paste)
 }
 
+// TestGrowing checks that a metric that grows by the values of an attribute which stays is an improvement, long before
+// its limit, and that no other metric is.
+func TestGrowing(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(*conformance.Cost)
+		want   string
+	}{
+		"grows":         {func(*conformance.Cost) {}, "growing"},
+		"stays":         {func(c *conformance.Cost) { c.Growing = false }, ""},
+		"few values":    {func(c *conformance.Cost) { c.Attributes[0].Values = 14 }, ""},
+		"no culprit":    {func(c *conformance.Cost) { c.Culprit = nil }, ""},
+		"it is removed": {func(c *conformance.Cost) { c.Culprit.Removed = "pack" }, ""},
+		"it is refused": {func(c *conformance.Cost) { c.Folded = map[string]int{"limit": 1} }, "folded"},
+	} {
+		known := exploded()
+		known[0].Folded, known[0].Growing, known[0].In.Series, known[0].Out.Series = nil, true, 60, 60
+		known[0].Attributes[0].Values = 60
+		c.change(&known[0])
+		b := newCosts(func() []conformance.Cost { return known }, nil)
+		b.Service("shop", b.since)
+		found := b.Report(b.since.Add(time.Minute), false).Findings
+		if c.want == "" {
+			assert.Empty(t, found, name)
+			continue
+		}
+		require.Len(t, found, 1, name)
+		assert.Equal(t, c.want, found[0].Rule, name)
+		assert.Equal(t, "without the attribute request", found[0].Suggestion, name)
+		assert.Equal(t, "processors:", found[0].Paste, name)
+	}
+}
+
 // TestNearBudget checks the findings about a metric with nearly as many series as the limit of cardinality, and what
 // is pasted against them.
 func TestNearBudget(t *testing.T) {

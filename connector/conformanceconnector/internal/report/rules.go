@@ -93,6 +93,7 @@ var (
 	RuleClockSkew        = rules["clock_skew"]
 	RuleBrokenEdge       = rules["broken_edge"]
 	RuleFolded           = rules["folded"]
+	RuleGrowing          = rules["growing"]
 	RuleNearBudget       = rules["near_budget"]
 	RuleMissingMetric    = rules["missing_metric"]
 	RuleMissingComponent = rules["missing_component"]

@@ -75,6 +75,7 @@ func (s *Source) addCost(all map[costKey]*costs, c *series.Cost, seconds float64
 		}}
 		all[key] = to
 	}
+	to.Growing = to.Growing || c.Grows
 	if !c.OfService {
 		to.resources++
 	}

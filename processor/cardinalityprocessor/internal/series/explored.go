@@ -20,6 +20,9 @@ type explored struct {
 	of      *cost.Metric  // nil for a metric with few series
 	counter *cost.Counter // of a window
 
+	growth growth
+	fresh  int // the points of the current batch whose series are new
+
 	measured uint32 // the window in which the size was measured
 	since    uint32 // the epoch in which of was set
 	counted  uint32 // the streams that were added to counter
@@ -43,7 +46,11 @@ func (m *Metric) Explores(b *Batch, points int) bool {
 		x.of = nil
 	}
 	if x.of == nil {
-		if all := m.countStreams(b, points); all >= cost.Least {
+		all := m.countStreams(b, points)
+		if x.growth.grows {
+			all = max(all, m.Plan.Limit) // so many it will have
+		}
+		if all >= cost.Least {
 			x.of = m.service.store.costs.Follow(m.service.name, m.Plan.Metric, all)
 			x.since = b.epoch + 1
 		}
@@ -72,6 +79,9 @@ func (m *Metric) countStreams(b *Batch, points int) int {
 // window, or the first of its metric. Explores must have returned true.
 func (m *Metric) Needs(b *Batch) bool {
 	x := m.explored
+	if b.lastSeen == 0 {
+		x.fresh++
+	}
 	return x.measured < b.explored || x.of != nil && b.lastSeen < max(b.explored, x.since)
 }
 
@@ -112,10 +122,13 @@ func removedBytes(attrs pcommon.Map, keys *plan.Keys) (n int) {
 	return n
 }
 
-// CountPoints counts the points that came and those that are sent.
-func (m *Metric) CountPoints(in, out int) {
-	m.explored.in += int64(in)
-	m.explored.out += int64(out)
+// CountPoints counts the points of a batch that came and those that are sent. Time is that of the first one.
+func (m *Metric) CountPoints(time pcommon.Timestamp, in, out int) {
+	x := m.explored
+	x.in += int64(in)
+	x.out += int64(out)
+	x.growth.add(time, x.fresh, m.series.count+m.count())
+	x.fresh = 0
 }
 
 // Cost is what one metric of one resource costs.
@@ -129,6 +142,7 @@ type Cost struct {
 	Points          struct{ In, Out int64 }
 	Size            Size
 	Of              *cost.Metric // nil for a metric with few series
+	Grows           bool         // it gets new series all the time
 	OfService       bool         // it has the overflow series of its service
 }
 
@@ -166,7 +180,7 @@ func (m *Metric) costs() Cost {
 		m.streams.folded(&c.Folded)
 	}
 	if x := m.explored; x != nil {
-		c.Points.In, c.Points.Out, c.Size, c.Of = x.in, x.out, x.size, x.of
+		c.Points.In, c.Points.Out, c.Size, c.Of, c.Grows = x.in, x.out, x.size, x.of, x.growth.grows && !m.OfService
 		if x.of != nil && x.of.Gone() {
 			c.Of = nil
 		}

@@ -129,9 +129,9 @@ func (m *Metric) Keeps(b *Batch, id *identity.Point) bool {
 	return true
 }
 
-// KeepsAll reports whether Keeps is true for all points. It returns the indexes of those that Observed needs, also
-// if not all are kept. The metric must not be locked.
-func (m *Metric) KeepsAll(b *Batch, points []identity.Point) (all bool, first []int) {
+// KeepsAll reports whether Keeps is true for all points, of which the first has a time. It returns the indexes of
+// those that Observed needs, also if not all are kept. The metric must not be locked.
+func (m *Metric) KeepsAll(b *Batch, time pcommon.Timestamp, points []identity.Point) (all bool, first []int) {
 	if m.Plan.Keys.Any {
 		return len(points) == 0, nil
 	}
@@ -150,7 +150,7 @@ func (m *Metric) KeepsAll(b *Batch, points []identity.Point) (all bool, first []
 		}
 	}
 	if explores {
-		m.CountPoints(len(points), len(points))
+		m.CountPoints(time, len(points), len(points))
 	}
 	return true, first
 }
@@ -163,18 +163,18 @@ func (m *Metric) admit(b *Batch, id *identity.Point, attrs pcommon.Map) (full Ru
 	} else {
 		full, ok = m.service.admit(m.cost())
 	}
+	near := !ok
 	if ok {
 		m.bytes += uint32(m.cost())
-		var near bool
-		if full, near = m.near(); !near {
-			return 0, true
-		}
+		full, near = m.near()
 	}
-	if (!ok || full == RuleLimit) && m.sketch == nil && m.bytes != 0 && m.service.reserve(sketchBytes) {
+	if (!ok || m.sketches()) && m.sketch == nil && m.bytes != 0 && m.service.reserve(sketchBytes) {
 		m.sketch = &sketch{}
 	}
 	m.sketch.add(m.service.store.Seed, id.Series, attrs, m.Plan.Keys, !ok)
-	m.warn(b, full, ok)
+	if near {
+		m.warn(b, full, ok)
+	}
 	return full, ok
 }
 
@@ -210,6 +210,10 @@ func (m *Metric) warn(b *Batch, full Rule, admitted bool) {
 		Demand: m.demand(), Attribute: attribute, Values: values, Keeps: m.Plan.Keys.Keeps(),
 	})
 }
+
+// sketches reports whether a sketch of new series is worth its memory. It has to begin long before a warning, which
+// names the attribute with the most values.
+func (m *Metric) sketches() bool { return 4*m.series.count >= m.Plan.Limit }
 
 // nearLimit reports whether four fifths of the limit are used.
 func (m *Metric) nearLimit() bool { return 5*m.series.count >= 4*m.Plan.Limit }
@@ -291,7 +295,7 @@ func (m *Metric) expire(oldest uint32) (empty bool, lost int) {
 	m.service.releaseSeries(before - m.series.count)
 	m.compact()
 	m.removed = m.series.count == 0 && m.Overflow == 0
-	if m.sketch != nil && (m.removed || !m.nearLimit()) {
+	if m.sketch != nil && (m.removed || !m.sketches()) {
 		m.sketch = nil
 		m.service.release(sketchBytes)
 	}

@@ -14,7 +14,7 @@ import (
 )
 
 // sketch estimates how many series a metric's limit refuses, and which attribute has the
-// most values. It is created when a limit is near, and only new series update it. All
+// most values. It is created when a quarter of a limit is used, and only new series update it. All
 // methods work on a nil sketch, for which there was no memory.
 type sketch struct {
 	series [1 << 8]uint64 // estimates up to about 100 000
@@ -71,13 +71,14 @@ func (s *sketch) refused() int {
 	return countBits(s.series[:])
 }
 
-// widest returns the attribute with the most values, and estimates their number.
+// widest returns the attribute with the most values, and estimates their number. It returns none if each attribute had
+// one value only.
 func (s *sketch) widest() (key string, values int) {
 	if s == nil {
 		return "", 0
 	}
 	for i := range s.keys {
-		if n := countBits(s.keys[i].values[:]); n > values {
+		if n := countBits(s.keys[i].values[:]); n > max(values, 1) {
 			key, values = s.keys[i].key, n
 		}
 	}

@@ -18,7 +18,7 @@ import (
 type State struct {
 	Rules      string // a hash of the settings that identities depend on
 	Seed       uint64
-	Started    int64 // the beginning of epoch 0, in nanoseconds since 1970
+	Started    int64 // the beginning of epoch 1, in nanoseconds since 1970
 	Since      pcommon.Timestamp
 	Watermarks map[int]watermark
 	Metrics    []savedMetric

@@ -26,7 +26,7 @@ type Store struct {
 	Settings
 	Memory  Memory
 	Seed    uint64    // of the hashes that identify metrics, streams and series
-	Started time.Time // the beginning of epoch 0
+	Started time.Time // the beginning of epoch 1
 
 	metrics  *xsync.Map[attrhash.Hash, *Metric]
 	services *xsync.Map[attrhash.Hash, *service]
@@ -80,10 +80,11 @@ func (s *Store) Counts() (series, streams int64) {
 // epochs returns a duration in epochs of one second. Series age by epochs.
 func epochs(d time.Duration) uint32 { return uint32(d / time.Second) }
 
-func (s *Store) epochOf(t time.Time) uint32 { return epochs(max(0, t.Sub(s.Started))) }
+// epochOf returns the epoch of a time. It is never 0, which stands for none.
+func (s *Store) epochOf(t time.Time) uint32 { return 1 + epochs(max(0, t.Sub(s.Started))) }
 
 func (s *Store) epochTime(epoch uint32) time.Time {
-	return s.Started.Add(time.Duration(epoch) * time.Second)
+	return s.Started.Add(time.Duration(epoch-1) * time.Second)
 }
 
 // Load returns the metric with an identity.
