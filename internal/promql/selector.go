@@ -117,18 +117,25 @@ func (s *Selector) Function() (call *parser.Call, ranged bool) {
 	return nil, true
 }
 
-// listOfNames matches an alternative of names.
-var listOfNames = regexp.MustCompile(`^[\w:]+(?:\|[\w:]+)*$`)
+// namesOnly matches a pattern of whole names, which can be anchored or in parentheses, and name one of them.
+var (
+	namesOnly = regexp.MustCompile(`^\^?(?:\((?:\?:)?)?(\^?[\w:]+\$?(?:\|\^?[\w:]+\$?)*)\)?\$?$`)
+	name      = regexp.MustCompile(`[\w:]+`)
+)
 
-// Names returns the words of a matcher that is an alternative of names: {__name__=~"a|b"}.
+// Names returns the words of a matcher that is an alternative of names: {__name__=~"a|b"} or {__name__=~"^(a|b)$"}.
 func (m Matcher) Names() (all []Word) {
-	if m.Type != labels.MatchRegexp || m.Text.Variable || !listOfNames.MatchString(m.Value) {
+	if m.Type != labels.MatchRegexp || m.Text.Variable || m.Text.End-m.Text.Start != len(m.Value) {
 		return nil
 	}
-	start := m.Text.Start
-	for _, name := range strings.Split(m.Value, "|") {
-		all = append(all, Word{Type: m.Text.Type, Value: name, Start: start, End: start + len(name)})
-		start += len(name) + 1
+	found := namesOnly.FindStringSubmatchIndex(m.Value)
+	if found == nil {
+		return nil
+	}
+	list := m.Value[found[2]:found[3]]
+	for _, place := range name.FindAllStringIndex(list, -1) {
+		start := m.Text.Start + found[2] + place[0]
+		all = append(all, Word{Type: m.Text.Type, Value: list[place[0]:place[1]], Start: start, End: start + place[1] - place[0]})
 	}
 	return all
 }

@@ -1,0 +1,462 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package promql
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/prometheus/prometheus/model/histogram"
+	"github.com/prometheus/prometheus/model/labels"
+	"github.com/prometheus/prometheus/promql"
+	"github.com/prometheus/prometheus/storage"
+	"github.com/prometheus/prometheus/tsdb/chunkenc"
+	"github.com/prometheus/prometheus/tsdb/chunks"
+	"github.com/prometheus/prometheus/util/annotations"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// Each verdict names why a query needs the label id of a.
+func TestFold(t *testing.T) {
+	f := func(query string, merge Merge, want string) {
+		t.Helper()
+		q, err := Parse(query)
+		require.NoError(t, err)
+		assert.Equal(t, want, q.Fold(q.Selectors[0], "id", merge).Reason, query)
+	}
+	for _, query := range []string{
+		`sum(rate(a[5m]))`, `sum by (x) (irate(a{x="1"}[5m] offset 1h))`, `sum without (id, y) (increase(a[5m] @ end()))`, `sum(delta(a[5m]))`,
+		`histogram_quantile(0.9, sum by (le, x) (rate(a[$__rate_interval])))`, `topk(3, sum by (x) (rate(a[5m])) / on (x) b) > 100`,
+		`max_over_time(sum(rate(a[5m]))[1h:1m])`, `sum(sum without (x) (-rate(a[5m]) * 60))`, `sum(a)`, `count(sum by (x) (a))`,
+	} {
+		f(query, Increases, "")
+	}
+	f(`max by (x) (a)`, Max, "")
+	f(`min(-a + 3)`, Max, "")
+	f(`min(min_over_time(a[5m]))`, Min, "")
+	f(`sum(avg_over_time(a[5m]))`, Sum, "")
+	f(`absent(a{x="1"}) or b`, Other, "")
+
+	const shows = "the result has one value for each series"
+	f(`a`, Increases, shows)
+	f(`rate(a[5m])`, Increases, shows)
+	f(`sum without (x) (rate(a[5m]))`, Increases, shows)
+	f(`sum by (id) (rate(a[5m]))`, Increases, "sum() groups by id")
+	f(`sum by ($x) (rate(a[5m]))`, Increases, "a variable is a label of the grouping")
+	f(`$op(rate(a[5m]))`, Increases, "the operator is a variable")
+	f(`sum(rate(a{id="1"}[5m]))`, Increases, "the selector asks for id")
+	f(`absent(a{id="1"})`, Increases, "the selector asks for id")
+	f(`sum(rate(a{$filters}[5m]))`, Increases, "a variable is a matcher of the selector")
+	f(`sum(rate({__name__=~"a|b"}[5m]))`, Increases, "the selector has a pattern in place of a name")
+	f(`sum(rate(a[5m] anchored))`, Increases, "the range has values between samples")
+	f(`sum(a > 100)`, Increases, "> compares each series")
+	f(`sum(a * on (x) group_left (y) b)`, Increases, "* matches each series with another one")
+	f(`sum(a or vector(0))`, Increases, "or matches each series with another one")
+	f(`sum(rate(a[5m]) * $factor)`, Increases, "a variable is an operand of *")
+	f(`sum(a + 1)`, Sum, "+ sees each series")
+	f(`max(2 / a)`, Max, "/ sees each series")
+	f(`max(rate(a[5m]))`, Increases, "max() sees each series")
+	f(`sum(rate(a[5m]))`, Sum, "rate() sees each series") // a gauge
+	f(`sum(rate(a[5m:1m]))`, Increases, "rate() sees each series")
+	f(`limitk(1, sum by (x) (a))`, Sum, "limitk() chooses by the order of series")
+	f(`sum(a)`, Other, "sum() sees each series")
+	f(`max(a)`, Other, "max() sees each series")
+	for _, op := range []string{"avg", "count", "stddev", "stdvar", "group"} {
+		f(op+`(rate(a[5m]))`, Increases, op+"() sees each series")
+	}
+	f(`quantile(0.5, a)`, Sum, "quantile() sees each series")
+	f(`count_values("v", a)`, Sum, "count_values() sees each series")
+	for _, op := range []string{"topk", "bottomk", "limitk", "limit_ratio"} {
+		f(`sum(`+op+`(1, a))`, Sum, op+"() sees each series")
+	}
+	for _, call := range []string{"changes(a[5m])", "resets(a[5m])", "sort(a)", "scalar(a)", "timestamp(a)", "abs(a)",
+		"count_over_time(a[5m])", "present_over_time(a[5m])", "stddev_over_time(a[5m])", "changes(a[1h:1m])", `label_replace(a, "x", "$1", "y", "(.*)")`} {
+		name, _, _ := strings.Cut(call, "(")
+		f(`sum(`+strings.Replace(call, "scalar(a)", "vector(scalar(a))", 1)+`)`, Sum, name+"() sees each series")
+	}
+}
+
+// A query of a counter's value is marked, one of its increase is not.
+func TestFoldSteady(t *testing.T) {
+	for query, want := range map[string]bool{`sum(a)`: true, `sum(delta(a[5m]))`: true, `sum(rate(a[5m]))`: false, `sum(avg_over_time(a[5m:1m]))`: true} {
+		q, err := Parse(query)
+		require.NoError(t, err)
+		verdict := q.Fold(q.Selectors[0], "id", Increases)
+		assert.Equal(t, Verdict{Label: "id", Steady: want}, verdict, query)
+	}
+}
+
+// Prometheus gives each query whose result is said to stay the same result before and after series are merged.
+// PROMQL_FOLD_CASES is the number of random queries.
+func TestFoldKeepsResults(t *testing.T) {
+	cases := 4000
+	if stated := os.Getenv("PROMQL_FOLD_CASES"); stated != "" {
+		var err error
+		cases, err = strconv.Atoi(stated)
+		require.NoError(t, err)
+	}
+	seed := uint64(time.Now().UnixNano())
+	random := rand.New(rand.NewPCG(seed, 0))
+	engine := promql.NewEngine(promql.EngineOpts{
+		MaxSamples: 1e7, Timeout: time.Minute, EnableAtModifier: true, EnableNegativeOffset: true, Parser: promParser,
+	})
+	stayed, changed := 0, 0
+	var page *pages
+	for i := range cases {
+		if i%50 == 0 {
+			page = newPages(random)
+		}
+		query := (&grammar{random}).query()
+		q, err := Parse(query)
+		require.NoError(t, err, query)
+		free, steady := true, false
+		for _, s := range q.Selectors {
+			verdict := q.Fold(s, "id", merges[s.Name])
+			free, steady = free && verdict.Reason == "", steady || verdict.Steady
+		}
+		if steady {
+			query = strings.NewReplacer("counter", "steady", "hist_bucket", "steady_bucket").Replace(query)
+		}
+		before, after := evaluate(t, engine, page.parts, query), evaluate(t, engine, page.merged, query)
+		same := equal(before, after, strings.HasPrefix(query, "topk") || strings.HasPrefix(query, "bottomk"))
+		if free && !assert.True(t, same, "seed %d: %s\n%v\n%v", seed, query, before, after) {
+			return
+		}
+		if free && len(before) > 0 {
+			stayed++
+		}
+		if !free && !same {
+			changed++
+		}
+	}
+	assert.Greater(t, stayed, cases/20, "queries with a result that stays, seed %d", seed)
+	assert.Greater(t, changed, cases/10, "queries whose result changes, seed %d", seed)
+}
+
+// merges are the metrics of the test. Those that begin with steady are counters that never start anew.
+var merges = map[string]Merge{
+	"counter": Increases, "steady": Increases, "hist_bucket": Increases, "steady_bucket": Increases, "native": Increases,
+	"sum_gauge": Sum, "max_gauge": Max, "min_gauge": Min, "mean_gauge": Other,
+}
+
+// grammar makes queries.
+type grammar struct{ *rand.Rand }
+
+func (g *grammar) one(choices ...string) string { return choices[g.IntN(len(choices))] }
+
+// query is mostly an aggregation, so that many results stay.
+func (g *grammar) query() string {
+	switch g.IntN(16) {
+	case 0, 1:
+		return g.vector(3)
+	case 2: // nothing is around it, because it chooses any of equal values
+		return g.one("topk", "bottomk") + g.one("(1, ", " by (y) (2, ") + g.aggregation(2) + ")"
+	}
+	return g.aggregation(2 + g.IntN(2))
+}
+
+func (g *grammar) selector() string {
+	return g.one("counter", "counter", "counter", "sum_gauge", "max_gauge", "min_gauge", "mean_gauge", "hist_bucket", "native") +
+		g.one("", "", "", "", "", "", "", `{x="0"}`, `{x!="1"}`, `{y=~"0|1"}`, `{id="0"}`)
+}
+
+func (g *grammar) modifier() string {
+	return g.one("", "", "", "", " offset 3m", " @ end()", " @ 1000")
+}
+
+// ranged is what functions of a range have: the ranges are longer than two scrapes.
+func (g *grammar) ranged(depth int) string {
+	if g.IntN(6) == 0 {
+		return "(" + g.vector(depth-1) + ")[10m:1m]" + g.modifier()
+	}
+	return g.selector() + g.one("[5m]", "[7m]", "[12m]") + g.modifier()
+}
+
+func (g *grammar) vector(depth int) string {
+	if depth <= 0 {
+		return g.selector() + g.modifier()
+	}
+	switch g.IntN(18) {
+	case 0, 1, 13, 14:
+		return g.selector() + g.modifier()
+	case 2, 3, 4, 15, 16:
+		return g.one("rate", "increase", "irate", "delta") + "(" + g.ranged(depth) + ")"
+	case 5, 6:
+		return g.one("idelta", "deriv", "changes", "resets", "sum_over_time", "avg_over_time", "max_over_time", "min_over_time", "last_over_time",
+			"first_over_time", "count_over_time", "present_over_time", "stddev_over_time", "stdvar_over_time", "mad_over_time") + "(" + g.ranged(depth) + ")"
+	case 7:
+		return g.one("predict_linear("+g.ranged(depth)+", 60)", "quantile_over_time(0.5, "+g.ranged(depth)+")", "absent_over_time("+g.ranged(depth)+")")
+	case 8:
+		return g.one("abs", "ceil", "floor", "round", "exp", "sgn", "sqrt", "ln", "deg", "rad", "sort", "absent", "timestamp",
+			"histogram_sum", "histogram_count", "histogram_avg") + "(" + g.vector(depth-1) + ")"
+	case 9:
+		return g.one("clamp("+g.vector(depth-1)+", 3, 300)", "clamp_min("+g.vector(depth-1)+", 50)", "clamp_max("+g.vector(depth-1)+", 50)",
+			"histogram_quantile(0.5, "+g.vector(depth-1)+")", `label_replace(`+g.vector(depth-1)+`, "z", "$1", "x", "(.*)")`, "vector(scalar("+g.vector(depth-1)+"))")
+	case 10:
+		scalar := g.one("2", "0.5", "-3", "(2)", "time()", "scalar(sum(sum_gauge))", "0")
+		if op := g.one("*", "/", "+", "-", "^", "%", ">", "== bool", "*", "/"); g.IntN(2) == 0 {
+			return "(" + g.vector(depth-1) + " " + op + " " + scalar + ")"
+		} else {
+			return "(" + scalar + " " + op + " " + g.vector(depth-1) + ")"
+		}
+	case 11:
+		return "(" + g.vector(depth-1) + g.one(" + ", " / ", " and ", " or ", " unless ", " * on (x, y, id, le) ", " - ignoring (id) ") + g.vector(depth-1) + ")"
+	case 12:
+		return g.one("(-", "(", "(+") + "(" + g.vector(depth-1) + "))"
+	}
+	return g.aggregation(depth - 1)
+}
+
+func (g *grammar) aggregation(depth int) string {
+	grouping := g.one("", "by (x)", "by (le, x)", "by (y)", "by (id)", "without (id)", "without (id, x)", "without (y)", "by (x, y, le)", "by (y, le)")
+	inner := g.vector(depth - 1)
+	if op := g.one("quantile", "limitk", "limit_ratio"); g.IntN(10) == 0 {
+		return op + " " + grouping + " (" + g.one("1", "0.5") + ", " + inner + ")"
+	}
+	op := g.one("sum", "sum", "sum", "sum", "max", "max", "min", "min", "avg", "count", "stddev", "stdvar", "group")
+	result := op + " " + grouping + " (" + inner + ")"
+	if g.IntN(6) == 0 {
+		return "histogram_quantile(0.9, " + result + ")"
+	}
+	return result
+}
+
+// pages are the series of the metrics, and the same ones without the label id.
+type pages struct{ parts, merged series }
+
+const (
+	scrape  = 15 * time.Second
+	scrapes = 160
+)
+
+// newPages makes series within the edges of what Fold says: the parts of a metric have the same timestamps and no gaps,
+// and counters are far from zero, so that Prometheus does not extrapolate to it.
+func newPages(random *rand.Rand) *pages {
+	p := &pages{}
+	for _, name := range []string{"counter", "steady", "hist_bucket", "steady_bucket", "native", "sum_gauge", "max_gauge", "min_gauge", "mean_gauge"} {
+		bounds := []string{""}
+		if strings.HasSuffix(name, "_bucket") {
+			bounds = []string{"1", "5", "20", "+Inf"}
+		}
+		start := random.Int64N(int64(scrape / time.Millisecond))
+		for x := range 2 {
+			for y := range 1 + random.IntN(2) {
+				group := map[string][]storageSeries{}
+				for id := range 1 + random.IntN(4) {
+					under := make([]float64, scrapes)
+					for _, le := range bounds {
+						values := counter(random, strings.HasPrefix(name, "steady") || name == "native")
+						if strings.HasSuffix(name, "_gauge") {
+							values = gauge(random)
+						}
+						if strings.HasSuffix(name, "_bucket") {
+							for i := range values {
+								values[i] += under[i]
+							}
+							copy(under, values)
+						}
+						set := labels.NewBuilder(labels.FromStrings("__name__", name, "x", fmt.Sprint(x), "y", fmt.Sprint(y)))
+						set.Set("le", le)
+						one := storageSeries{set.Labels(), values, start}
+						group[le] = append(group[le], one)
+						one.labels = set.Set("id", fmt.Sprint(id)).Labels()
+						p.parts = append(p.parts, one)
+					}
+				}
+				for _, le := range bounds {
+					p.merged = append(p.merged, merge(group[le], name))
+				}
+			}
+		}
+	}
+	return p
+}
+
+// counter never starts anew if it is steady. Else that happens at most once in a range.
+func counter(random *rand.Rand, steady bool) []float64 {
+	values, value, last := make([]float64, scrapes), 1e6+random.Float64()*1e6, 0
+	for i := range values {
+		value += math.Floor(random.Float64() * 100)
+		if !steady && i-last > 70 && random.IntN(40) == 0 {
+			value, last = 2e5, i
+		}
+		values[i] = value
+	}
+	return values
+}
+
+func gauge(random *rand.Rand) []float64 {
+	values := make([]float64, scrapes)
+	for i := range values {
+		values[i] = random.Float64()*200 - 40
+	}
+	return values
+}
+
+// merge makes one series of several as the collector does.
+func merge(group []storageSeries, name string) storageSeries {
+	merged := group[0]
+	merged.values = slices.Clone(merged.values)
+	for i := range merged.values {
+		for j, s := range group {
+			value, last := s.values[i], &merged.values[i]
+			switch kind := merges[name]; {
+			case j == 0 && (kind != Increases || i == 0):
+				*last = value
+			case kind == Increases && i > 0: // a value below the one before is an increase as a whole
+				if j == 0 {
+					*last = merged.values[i-1]
+				}
+				if before := s.values[i-1]; value >= before {
+					value -= before
+				}
+				*last += value
+			case kind == Max:
+				*last = max(*last, value)
+			case kind == Min:
+				*last = min(*last, value)
+			case kind == Other:
+				*last += (value - *last) / float64(j+1)
+			default:
+				*last += value
+			}
+		}
+	}
+	return merged
+}
+
+// storageSeries is a series with a sample for each scrape. Series named native have histograms.
+type storageSeries struct {
+	labels labels.Labels
+	values []float64
+	start  int64
+}
+
+type sample struct {
+	t     int64
+	f     float64
+	count bool
+}
+
+func (s sample) ST() int64               { return 0 }
+func (s sample) T() int64                { return s.t }
+func (s sample) F() float64              { return s.f }
+func (s sample) H() *histogram.Histogram { return nil }
+func (s sample) Copy() chunks.Sample     { return s }
+func (s sample) Type() chunkenc.ValueType {
+	if s.count {
+		return chunkenc.ValFloatHistogram
+	}
+	return chunkenc.ValFloat
+}
+
+func (s sample) FH() *histogram.FloatHistogram {
+	return &histogram.FloatHistogram{
+		Count: s.f, Sum: s.f * 2, PositiveSpans: []histogram.Span{{Length: 2}}, PositiveBuckets: []float64{s.f / 4, s.f * 3 / 4},
+	}
+}
+
+// series are all series of a storage.
+type series []storageSeries
+
+func (all series) Querier(int64, int64) (storage.Querier, error) { return all, nil }
+func (all series) Close() error                                  { return nil }
+
+func (all series) LabelValues(context.Context, string, *storage.LabelHints, ...*labels.Matcher) ([]string, annotations.Annotations, error) {
+	return nil, nil, nil
+}
+
+func (all series) LabelNames(context.Context, *storage.LabelHints, ...*labels.Matcher) ([]string, annotations.Annotations, error) {
+	return nil, nil, nil
+}
+
+func (all series) Select(_ context.Context, _ bool, _ *storage.SelectHints, matchers ...*labels.Matcher) storage.SeriesSet {
+	found := &seriesSet{place: -1}
+	for _, s := range all {
+		if slices.ContainsFunc(matchers, func(m *labels.Matcher) bool { return !m.Matches(s.labels.Get(m.Name)) }) {
+			continue
+		}
+		var samples []chunks.Sample
+		for i, value := range s.values {
+			samples = append(samples, sample{s.start + int64(i)*scrape.Milliseconds(), value, s.labels.Get("__name__") == "native"})
+		}
+		found.series = append(found.series, storage.NewListSeries(s.labels, samples))
+	}
+	return found
+}
+
+type seriesSet struct {
+	series []storage.Series
+	place  int
+}
+
+func (s *seriesSet) Next() bool                        { s.place++; return s.place < len(s.series) }
+func (s *seriesSet) At() storage.Series                { return s.series[s.place] }
+func (s *seriesSet) Err() error                        { return nil }
+func (s *seriesSet) Warnings() annotations.Annotations { return nil }
+
+// evaluate returns the values of a query's result by their labels. An error is one of them.
+func evaluate(t *testing.T, engine *promql.Engine, on storage.Queryable, query string) map[string]float64 {
+	t.Helper()
+	all := map[string]float64{}
+	prepared, err := engine.NewInstantQuery(t.Context(), on, promql.NewPrometheusQueryOpts(true, time.Minute), query, time.UnixMilli(0).Add(35*time.Minute))
+	require.NoError(t, err, query)
+	defer prepared.Close()
+	result := prepared.Exec(t.Context())
+	if result.Err != nil {
+		return map[string]float64{"error": 0}
+	}
+	vector, err := result.Vector()
+	require.NoError(t, err, query)
+	for _, sample := range vector {
+		if sample.H == nil {
+			all[sample.Metric.String()] = sample.F
+			continue
+		}
+		all[sample.Metric.String()+" count"], all[sample.Metric.String()+" sum"] = sample.H.Count, sample.H.Sum
+		for i := range sample.H.PositiveBuckets {
+			all[fmt.Sprintf("%s %d", sample.Metric, i)] = sample.H.PositiveBuckets[i]
+		}
+	}
+	return all
+}
+
+// equal reports whether results are equal but for what adding in another order changes. Of a choice among equal values only
+// the values are compared.
+func equal(a, b map[string]float64, chosen bool) bool {
+	if chosen {
+		a, b = ranked(a), ranked(b)
+	}
+	if len(a) != len(b) {
+		return false
+	}
+	for name, value := range a {
+		other, ok := b[name]
+		if !ok || math.IsNaN(value) != math.IsNaN(other) {
+			return false
+		}
+		if scale := 1 + math.Abs(value); value != other && math.Abs(value-other) > 1e-6*scale {
+			return false
+		}
+	}
+	return true
+}
+
+// ranked returns values by their rank.
+func ranked(all map[string]float64) map[string]float64 {
+	byRank := map[string]float64{}
+	for i, value := range slices.Sorted(maps.Values(all)) {
+		byRank[strconv.Itoa(i)] = value
+	}
+	return byRank
+}
