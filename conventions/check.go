@@ -131,6 +131,9 @@ func (c *checker) checkIDs() {
 		if rule.IDExcept != nil && !rule.ID {
 			c.fault(path{"attributes", i, "id_except"}, "needs id: true")
 		}
+		if rule.IDSeen != nil && !rule.ID {
+			c.fault(path{"attributes", i, "id_seen"}, "needs id: true")
+		}
 		renamed := rules[rule.Rename]
 		if !rule.ID && !renamed.ID {
 			continue

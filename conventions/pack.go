@@ -246,6 +246,9 @@ type AttributeRule struct {
 	IDOnly []glob.Glob `yaml:"id_only"`
 	// IDExcept matches the metrics whose points keep the attribute all the same. Copies of them lose it.
 	IDExcept []glob.Glob `yaml:"id_except"`
+	// IDSeen matches the metrics that are known to have the attribute. Without it all can have it. It decides nothing:
+	// migrate lists the queries that need the attribute.
+	IDSeen []glob.Glob `yaml:"id_seen"`
 }
 
 // IDOf reports whether points of a metric lose the attribute. Names are those of the metric, original and conformant.

@@ -140,7 +140,7 @@ func (n *Namer) attributeCopies(owner *System) *AttributeCopies {
 // no rule of it is about more than ids.
 func (s *System) hasNobodysCopies() bool {
 	return !s.pack.Owns.All && len(s.pack.Messages) == 0 && !slices.ContainsFunc(s.pack.Attributes, func(r conventions.AttributeRule) bool {
-		return !reflect.DeepEqual(r, conventions.AttributeRule{Key: r.Key, ID: r.ID, IDOnly: r.IDOnly, IDExcept: r.IDExcept})
+		return !reflect.DeepEqual(r, conventions.AttributeRule{Key: r.Key, ID: r.ID, IDOnly: r.IDOnly, IDExcept: r.IDExcept, IDSeen: r.IDSeen})
 	})
 }
 
