@@ -23,9 +23,8 @@ type migration struct {
 	rewritten int // those that change
 	unowned   int // names in queries that no pack owns
 
-	done   map[document.ID]bool    // queries that an alias repeats
-	texts  map[document.ID]string  // legends and templates after their edits
-	listed map[*document.Node]bool // texts that are not decided
+	done  map[document.ID]bool   // queries that an alias repeats
+	texts map[document.ID]string // legends and templates after their edits
 }
 
 // change is a file with its new text.
@@ -43,11 +42,12 @@ type undecided struct {
 
 // migrate decides all texts of files. First it learns from all of them about names.
 func migrate(all []*source, by *names.Names) *migration {
-	m := &migration{names: by, done: map[document.ID]bool{}, texts: map[document.ID]string{}, listed: map[*document.Node]bool{}}
+	m := &migration{names: by, done: map[document.ID]bool{}, texts: map[document.ID]string{}}
 	for _, s := range all {
 		m.learn(s)
 	}
 	for _, s := range all {
+		listed := len(m.undecided)
 		if s.fault != nil {
 			m.undecided = append(m.undecided, undecided{file: s.name, reasons: []string{"the file cannot be read: " + s.fault.Error()}})
 		}
@@ -60,6 +60,10 @@ func migrate(all []*source, by *names.Names) *migration {
 		for _, place := range s.found.Places {
 			f.decide(place)
 		}
+		for _, field := range f.fields {
+			f.field(field)
+		}
+		slices.SortStableFunc(m.undecided[listed:], func(a, b undecided) int { return a.line - b.line })
 		if len(f.edits) > 0 {
 			m.changed = append(m.changed, change{s, document.Apply(s.text, f.edits)})
 		}
@@ -76,6 +80,9 @@ func (m *migration) learn(s *source) {
 		switch place.Kind {
 		case places.Query, places.Series:
 			rewrite.Observe(place.Node.Text, m.names)
+			if place.MetricsQuery != nil {
+				rewrite.Observe(place.MetricsQuery.Node.Text, m.names)
+			}
 			switch labels := m.labelsOf(place.Node.Text, place.Labels); {
 			case place.Record != "":
 				m.names.Record(place.Record, labels)
@@ -117,8 +124,16 @@ func (m *migration) labelsOf(query string, set map[string]bool) names.Labels {
 // fileMigration collects the edits of one file.
 type fileMigration struct {
 	*migration
-	file  string
-	edits []document.Edit
+	file   string
+	edits  []document.Edit
+	fields []*field
+}
+
+// field is a text that can name a field of a panel, with the panel's queries.
+type field struct {
+	place   *places.Place
+	node    *document.Node
+	results []*rewrite.Result
 }
 
 // decide decides a place.
@@ -173,6 +188,9 @@ func (f *fileMigration) edit(place *places.Place, node *document.Node, edits ...
 func (f *fileMigration) query(place *places.Place, result *rewrite.Result) {
 	f.queries++
 	f.unowned += result.Unowned
+	for _, node := range place.Fields {
+		f.addField(place, node, result)
+	}
 	switch {
 	case len(result.Undecided) > 0:
 		f.cannot(place, place.Node, result.Undecided...)
@@ -190,12 +208,52 @@ func (f *fileMigration) query(place *places.Place, result *rewrite.Result) {
 	for _, template := range place.Templates {
 		f.text(place, template, result.Template(template.Text))
 	}
-	for _, field := range place.Fields {
-		if label, renamed := result.Field(field.Text); label != "" && !f.listed[field] {
-			f.listed[field] = true
-			f.cannot(place, field, fmt.Sprintf("it names the label %s, which is %s now", label, renamed))
+}
+
+func (f *fileMigration) addField(place *places.Place, node *document.Node, result *rewrite.Result) {
+	i := slices.IndexFunc(f.fields, func(known *field) bool { return known.node == node })
+	if i < 0 {
+		i, f.fields = len(f.fields), append(f.fields, &field{place: place, node: node})
+	}
+	f.fields[i].results = append(f.fields[i].results, result)
+}
+
+// field changes a text that is the name of a metric, or an expression, if the queries of its panel are rewritten. It
+// lists other texts that name what changes.
+func (f *fileMigration) field(field *field) {
+	renamed := map[string]string{} // empty if a query is not decided
+	for _, result := range field.results {
+		if label, now := result.Field(field.node.Text); label != "" {
+			f.cannot(field.place, field.node, fmt.Sprintf("it names the label %s, which is %s now", label, now))
+			return
+		}
+		for _, name := range result.Renames {
+			if before, known := renamed[name.Old]; known && before != name.New || len(result.Undecided) > 0 || result.Converts {
+				name.New = ""
+			}
+			renamed[name.Old] = name.New
 		}
 	}
+	var edits []document.Edit
+	for _, at := range word.FindAllStringIndex(field.node.Text, -1) {
+		name := field.node.Text[at[0]:at[1]]
+		switch now := renamed[name]; {
+		case now != "" && rewrite.IsExpression(field.node.Text):
+			edits = append(edits, document.Replace(at[0], at[1], now))
+		case now != name && f.changes(name):
+			f.cannot(field.place, field.node, fmt.Sprintf("it names the metric %s, which changes", name))
+			return
+		}
+	}
+	if len(edits) > 0 && document.Apply(field.node.Text, edits) != field.node.Text {
+		f.edit(field.place, field.node, edits...)
+	}
+}
+
+// changes reports whether a pack changes the name of a metric.
+func (f *fileMigration) changes(name string) bool {
+	decided := f.names.Metric(name, "")
+	return decided.System.Owned() && (decided.Undecided != "" || decided.Name != name)
 }
 
 // text changes a text beside a query. Several queries can have it, by aliases.
@@ -211,19 +269,40 @@ func (f *fileMigration) text(place *places.Place, node *document.Node, edits []d
 	}
 }
 
-// series decides which series a rule of prometheus-adapter is about.
+// series decides a rule of prometheus-adapter: which series it is about, and what it asks of them.
 func (f *fileMigration) series(place *places.Place) {
-	result := rewrite.Series(place.Node.Text, f.names)
-	if result.Converts && len(result.Edits) > 0 {
-		result.Undecided = append(result.Undecided, "values of the series have another unit: change metricsQuery or the targets too")
+	series := rewrite.Series(place.Node.Text, f.names)
+	if series.Converts && len(series.Edits) > 0 {
+		series.Undecided = append(series.Undecided, "values of the series have another unit: change metricsQuery or the targets too")
 	}
-	f.query(place, &result)
-	if pattern := place.Matches; pattern != nil && len(result.Undecided) == 0 {
+	for _, pattern := range place.Matches {
 		form, err := regexp.Compile(pattern.Text)
-		if err != nil || slices.ContainsFunc(result.Renames, func(r rewrite.Rename) bool { return form.MatchString(r.Old) != form.MatchString(r.New) }) {
+		if err != nil || slices.ContainsFunc(series.Renames, func(r rewrite.Rename) bool { return form.MatchString(r.Old) != form.MatchString(r.New) }) {
 			f.cannot(place, pattern, "it does not match the old and the new name of the metric alike")
 		}
 	}
+	if place.MetricsQuery == nil {
+		f.query(place, &series)
+		return
+	}
+	asked := rewrite.Query(place.MetricsQuery.Node.Text, f.names)
+	for _, name := range series.Renames {
+		asked.Undecided = append(asked.Undecided, rewrite.Query(fill(place.MetricsQuery.Node.Text, name.Old), f.names).Undecided...)
+	}
+	asked.Undecided = slices.Compact(asked.Undecided)
+	// One of them with the new name and the other with the old one would find nothing.
+	if len(asked.Undecided) > 0 && len(series.Edits) > 0 {
+		series.Undecided = append(series.Undecided, "metricsQuery is not decided")
+	} else if len(series.Undecided) > 0 && len(asked.Edits) > 0 {
+		asked.Undecided = append(asked.Undecided, "seriesQuery is not decided")
+	}
+	f.query(place, &series)
+	f.query(place.MetricsQuery, &asked)
+}
+
+// fill returns a template of prometheus-adapter for a metric. It groups and selects by labels of objects in Kubernetes.
+func fill(template, metric string) string {
+	return strings.NewReplacer("<<.Series>>", metric, "<<.LabelMatchers>>", `namespace!=""`, "<<.GroupBy>>", "namespace").Replace(template)
 }
 
 // The suffixes of prometheus-adapter for a counter and its rate.
@@ -261,7 +340,7 @@ var word = regexp.MustCompile(`[A-Za-z_][\w:]*`)
 // mention lists a text that has names of metrics that change, but is no query.
 func (f *fileMigration) mention(place *places.Place) {
 	for _, name := range word.FindAllString(place.Node.Text, -1) {
-		if decided := f.names.Metric(name, ""); decided.System.Owned() && (decided.Undecided != "" || decided.Name != name) {
+		if f.changes(name) {
 			f.cannot(place, place.Node, fmt.Sprintf("it names the metric %s, which changes", name))
 			return
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/prometheus/common/model"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
+	"github.com/otelcol-tc/otelcol-tc/conventions/glob"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/promname"
 )
@@ -90,15 +91,55 @@ func (n *Names) label(owner *naming.System, metric, key string) (decided LabelDe
 	return decided, id || lost
 }
 
-// lose records the labels of a page's series that our page does not have.
-func (n *Names) lose(m *Metric, o outcome) {
-	m.Adds = o.adds
-	for label := range n.families[o.original].labels {
-		if _, lost := n.label(m.System, m.original, label); lost && m.Owned {
+// lose records the labels that the metric's series lose on our page. A page that was read shows them. Else a pack does, which
+// removes ids from metrics that it names, or from all of its own. Queries of conformant names are those of our page.
+func (n *Names) lose(m *Metric) {
+	shown := n.families[m.original].labels
+	for label := range shown {
+		if _, lost := n.label(m.System, m.original, label); lost {
 			m.Lost = append(m.Lost, label)
 		}
 	}
+	if shown == nil && !n.namer.ConformantMetric(m.original) {
+		series := n.namer.Series(m.System, m.original, m.original)
+		for label, keys := range n.labels {
+			for _, key := range keys {
+				n.mayLose(m, series, label, key)
+			}
+		}
+	}
 	slices.Sort(m.Lost)
+	slices.Sort(m.MayLose)
+	m.Lost, m.MayLose = slices.Compact(m.Lost), slices.Compact(m.MayLose)
+}
+
+// mayLose records the label of an id by what the pack says that defines it.
+func (n *Names) mayLose(m *Metric, series naming.Series, label, key string) {
+	by, id := series.ID(key)
+	if !id {
+		return
+	}
+	seen := func(globs []glob.Glob) bool {
+		return glob.List(globs).Match(m.original) || glob.List(globs).Match(m.Name)
+	}
+	switch rule := n.rule(by, key); {
+	case seen(rule.IDOnly), seen(rule.IDSeen):
+		m.Lost = append(m.Lost, label)
+	case rule.IDOnly == nil && rule.IDSeen == nil:
+		m.MayLose = append(m.MayLose, label)
+	}
+}
+
+// rule returns a system's rule for an id.
+func (n *Names) rule(by *naming.System, key string) (found conventions.AttributeRule) {
+	for _, pack := range n.packs {
+		for _, rule := range pack.Attributes {
+			if pack.System == by.Name() && rule.ID && (rule.Key == key || rule.Rename == key) {
+				return rule
+			}
+		}
+	}
+	return found
 }
 
 // Changes reports whether the name or labels of the metric can change: a pack owns it, or rules record it.

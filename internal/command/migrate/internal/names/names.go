@@ -14,6 +14,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/promname"
+	"github.com/otelcol-tc/otelcol-tc/internal/promql"
 )
 
 // Names decides names. Observe, Record and Read tell it what is known; after that it is safe for
@@ -102,10 +103,11 @@ type Metric struct {
 	Labels []Label
 	// Undecided is why the name cannot be decided, or empty.
 	Undecided string
-	// Lost are labels of the old series that the page does not have, so that series are merged.
-	Lost []string
-	// Adds reports whether the merged series add up.
-	Adds bool
+	// Lost are labels of the old series that our page does not have, so that series are merged. MayLose are others, which a
+	// pack removes from all series of its metrics: nothing shows whether this metric has them.
+	Lost, MayLose []string
+	// Merge is how series are merged.
+	Merge promql.Merge
 
 	names    *Names
 	original string
@@ -164,7 +166,11 @@ func (n *Names) Metric(name, job string) Metric {
 	case slices.ContainsFunc(found, func(o outcome) bool { return !best.equal(o) }):
 		metric.Undecided = n.undecided(name, found)
 	}
-	n.lose(&metric, best)
+	metric.Merge = best.merge
+	if strings.HasSuffix(name, totalSuffix) && slices.ContainsFunc(found, func(o outcome) bool { return o.merge == promql.Increases }) {
+		metric.Merge = promql.Increases
+	}
+	n.lose(&metric)
 	return metric
 }
 

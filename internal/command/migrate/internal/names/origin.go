@@ -12,6 +12,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/promname"
+	"github.com/otelcol-tc/otelcol-tc/internal/promql"
 )
 
 // origin is a metric as its sender can have it, if queries find its samples by a name.
@@ -159,6 +160,19 @@ func unitsOf(packs []*conventions.Pack) []unit {
 	return units
 }
 
+// merges are how series of a type are merged, and gauges how those of gauges are by a pack's rule. Other ones keep
+// no query's result.
+var (
+	merges = map[metricKind]promql.Merge{
+		otlptranslator.MetricTypeMonotonicCounter:    promql.Increases,
+		otlptranslator.MetricTypeHistogram:           promql.Increases,
+		otlptranslator.MetricTypeNonMonotonicCounter: promql.Sum,
+	}
+	gauges = map[conventions.GaugeAggregate]promql.Merge{
+		conventions.AggregateSum: promql.Sum, conventions.AggregateMax: promql.Max, conventions.AggregateMin: promql.Min,
+	}
+)
+
 // outcome is what becomes of the samples of an origin.
 type outcome struct {
 	name, original string
@@ -168,7 +182,7 @@ type outcome struct {
 	labels         []Label
 	exact          bool // a pack has a rule for this metric
 	mapped         bool // a pack has a rule for the unit that the sender gives it
-	adds           bool
+	merge          promql.Merge
 	origin         string
 }
 
@@ -188,10 +202,10 @@ func (n *Names) outcome(name string, o origin, job string) (result outcome, ok b
 	result = outcome{
 		name: name, original: o.name, system: decision.System, part: o.part,
 		exact: decision.Rule == naming.MetricRename || len(decision.Repairs) > 0, origin: o.describe(),
-		adds: o.kind != otlptranslator.MetricTypeGauge && o.kind != otlptranslator.MetricTypeSummary,
+		merge: merges[o.kind],
 	}
-	if n.namer.Series(decision.System, o.name, decision.Name).Gauge == conventions.AggregateSum {
-		result.adds = true
+	if o.kind == otlptranslator.MetricTypeGauge {
+		result.merge = gauges[n.namer.Series(decision.System, o.name, decision.Name).Gauge]
 	}
 	// A conformant name in a query is our page's, and a name of a page that is not renamed stays there.
 	if !decision.Changed() && (!o.scraped || len(decision.Repairs) == 0) {
@@ -203,7 +217,7 @@ func (n *Names) outcome(name string, o origin, job string) (result outcome, ok b
 	}
 	for _, rule := range decision.Repairs {
 		if rule.Type == conventions.TypeCounter && kind == otlptranslator.MetricTypeGauge {
-			kind, result.adds = otlptranslator.MetricTypeMonotonicCounter, true
+			kind, result.merge = otlptranslator.MetricTypeMonotonicCounter, promql.Increases
 		}
 		shown = rule.Stated(shown)
 		if _, ok := conventions.Convert(shown, rule.Convert); ok && shown != rule.Convert {

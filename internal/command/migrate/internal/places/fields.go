@@ -8,21 +8,31 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/command/migrate/internal/document"
 )
 
-// fieldsOf returns the texts of a panel that can name fields, which are labels of its queries: those of
-// transformations, overrides and links.
-func fieldsOf(panel *document.Node) []*document.Node {
-	if panel.Get("targets") == nil {
+// fieldsOf returns the texts of a panel that can name its fields, which are metrics and labels of its queries: those of
+// transformations, overrides, mappings, options and links. In the second schema of dashboards two objects have them.
+func fieldsOf(panel *document.Node) (all []*document.Node) {
+	shown, transformations := panel, panel.Get("transformations")
+	switch {
+	case panel.Get("vizConfig") != nil:
+		shown, transformations = panel.Get("vizConfig", "spec"), panel.Get("data", "spec", "transformations")
+	case panel.Get("targets") == nil:
 		return nil
 	}
-	all := texts(nil, panel.Get("transformations"), false)
-	for _, override := range panel.Get("fieldConfig", "overrides").Elements() {
+	all = texts(all, transformations, false)
+	for _, override := range shown.Get("fieldConfig", "overrides").Elements() {
 		all = texts(all, override.Get("matcher", "options"), false)
 		all = texts(all, override.Get("properties"), false)
 	}
-	for _, keys := range [][]string{{"fieldConfig", "defaults", "links"}, {"fieldConfig", "defaults", "displayName"}, {"options", "sortBy"}, {"links"}} {
-		all = texts(all, panel.Get(keys...), false)
+	for _, mapping := range shown.Get("fieldConfig", "defaults", "mappings").Elements() {
+		all = texts(all, mapping.Get("options"), true)
 	}
-	return all
+	for _, keys := range [][]string{
+		{"fieldConfig", "defaults", "links"}, {"fieldConfig", "defaults", "displayName"}, {"options"}, {"links"},
+		{"seriesOverrides"}, {"styles"}, // of the first panels
+	} {
+		all = texts(all, shown.Get(keys...), false)
+	}
+	return texts(all, panel.Get("aliasColors"), true)
 }
 
 // texts adds all texts of a node, and the keys of mappings by field.

@@ -38,10 +38,11 @@ type Place struct {
 	Metric string
 	// Legends and Templates are texts for people that name labels of the query's result.
 	Legends, Templates []*document.Node
-	// Fields are texts that can name labels of the query's result in other ways.
+	// Fields are texts that can name metrics and labels of the query's result in other ways.
 	Fields []*document.Node
-	// Matches is the pattern of names in a rule of prometheus-adapter, or nil.
-	Matches *document.Node
+	// Matches are the patterns of names in a rule of prometheus-adapter, and MetricsQuery is its query, or nil.
+	Matches      []*document.Node
+	MetricsQuery *Place
 	// Record is the name of a recording rule, or empty.
 	Record string
 	// Labels are the labels that a rule sets. It is nil elsewhere.
@@ -151,6 +152,7 @@ func (f *finder) walk(node *document.Node, c context) {
 		}
 		f.query(node, c)
 		f.adapterRule(node, c)
+		f.withoutQuery(node, c)
 		for i, key := range node.Keys {
 			inner := c.key(key.Text)
 			inner.variables = key.Text == "list" && strings.HasSuffix(c.path, "templating")
@@ -232,6 +234,16 @@ func (f *finder) query(node *document.Node, c context) {
 	}
 }
 
+// withoutQuery adds the fields of a panel that shows the results of another one.
+func (f *finder) withoutQuery(panel *document.Node, c context) {
+	hasQuery := func(target *document.Node) bool { return target.Get("expr") != nil }
+	if targets := panel.Get("targets"); targets != nil && !slices.ContainsFunc(targets.Elements(), hasQuery) {
+		for _, field := range fieldsOf(panel) {
+			f.add(Mention, field, c)
+		}
+	}
+}
+
 // templateQuery matches a query in a template: {{ with query "..." }}.
 var templateQuery = regexp.MustCompile(`\{\{(?:[^}]|\}[^}])*\bquery\b`)
 
@@ -244,14 +256,18 @@ func (f *finder) adapterRule(node *document.Node, c context) {
 	if as := node.Get("name", "as").String(); as != "" {
 		f.Named = append(f.Named, as)
 	}
-	if query := node.Get("seriesQuery"); query.String() != "" {
-		place := f.add(Series, query, c.key("seriesQuery"))
-		if matches := node.Get("name", "matches"); matches.String() != "" {
-			place.Matches = matches
-		}
+	query := node.Get("seriesQuery")
+	if query.String() == "" {
+		return
 	}
+	place := f.add(Series, query, c.key("seriesQuery"))
+	patterns := []*document.Node{node.Get("name", "matches")}
+	for _, filter := range node.Get("seriesFilters").Elements() {
+		patterns = append(patterns, filter.Get("is"), filter.Get("isNot"))
+	}
+	place.Matches = slices.DeleteFunc(patterns, func(pattern *document.Node) bool { return pattern.String() == "" })
 	if query := node.Get("metricsQuery"); query.String() != "" {
-		f.add(Query, query, c.key("metricsQuery"))
+		place.MetricsQuery = &Place{Kind: Query, Node: query, Path: c.key("metricsQuery").path, Title: c.title}
 	}
 }
 

@@ -109,13 +109,30 @@ func (r Result) withLabel(query string, start, end int) Result {
 
 // The labels in texts for people: those of Grafana's legends, and of Prometheus' templates.
 var (
+	legendWord    = regexp.MustCompile(`\{\{[^}]*\}\}|[A-Za-z_][\w:]*`)
 	legendLabel   = regexp.MustCompile(`\{\{\s*([A-Za-z_]\w*)\s*\}\}`)
 	templateLabel = regexp.MustCompile(`(?:\$labels\.|\.Labels\.|index\s+(?:\$labels|\.Labels)\s+")([A-Za-z_]\w*)`)
 	fieldLabel    = regexp.MustCompile(`^/?\^?([A-Za-z_]\w*)\$?/?$|(?:labels|fields)\.([A-Za-z_]\w*)|\{\{\s*([A-Za-z_]\w*)\s*\}\}|([A-Za-z_]\w*)=~?\\?"`)
 )
 
-// Legend returns the edits of a legend of the query, which names labels as {{label}}.
-func (r *Result) Legend(text string) []document.Edit { return r.labelsIn(text, legendLabel) }
+// Legend returns the edits of a legend of the query, which names labels as {{label}}, and metrics.
+func (r *Result) Legend(text string) []document.Edit {
+	edits := r.labelsIn(text, legendLabel)
+	for _, at := range legendWord.FindAllStringIndex(text, -1) {
+		i := slices.IndexFunc(r.Renames, func(name Rename) bool { return name.Old == text[at[0]:at[1]] })
+		if i >= 0 {
+			edits = append(edits, document.Replace(at[0], at[1], r.Renames[i].New))
+		}
+	}
+	return edits
+}
+
+// IsExpression reports whether the name of a field, or a pattern of that name alone, is one that Grafana makes of a
+// metric or of a query.
+func IsExpression(field string) bool {
+	_, err := promql.Parse(strings.TrimSuffix(strings.TrimPrefix(strings.Trim(field, "/"), "^"), "$"))
+	return err == nil
+}
 
 // Template returns the edits of a template of a rule, which names labels as $labels.label.
 func (r *Result) Template(text string) []document.Edit { return r.labelsIn(text, templateLabel) }

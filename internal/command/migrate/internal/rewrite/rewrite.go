@@ -82,7 +82,7 @@ func rewrite(query string, by *names.Names, values bool) Result {
 		r.result.Converts = r.result.Converts || metric.Back != nil
 		if values && metric.Undecided == "" {
 			r.values(s, metric)
-			r.checkLost(s, metric)
+			r.merged(s, metric)
 		}
 	}
 	r.result.rewriting = r

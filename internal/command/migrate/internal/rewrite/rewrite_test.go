@@ -97,7 +97,7 @@ engine_depth{request_id="1"} 3
 	f(`sum by (model_name) (rate(vllm:x_total[5m]))`, `sum by (tc_model_name) (rate(tc_vllm_x_total[5m]))`)
 	f(`topk(3, rate(vllm:x_total[5m]))`, `topk(3, rate(vllm:x_total[5m]))`, "series of tc_vllm_x_total lose request_id and are merged")
 	f(`sum(engine_depth)`, `sum(tc_engine_depth)`)
-	f(`max(engine_depth)`, `max(engine_depth)`, "only their sum stays")
+	f(`max(engine_depth)`, `max(engine_depth)`, "max() sees each series")
 }
 
 // FuzzRewrite checks that no text breaks the rewriting, and that a second one changes nothing.

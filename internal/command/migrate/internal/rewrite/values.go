@@ -3,6 +3,7 @@
 package rewrite
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -121,26 +122,38 @@ func (r *rewriting) bound(m promql.Matcher, metric names.Metric) {
 	r.replace(m.Text, bound)
 }
 
-// checkLost checks that a query adds up series that are merged, because our page does not have a label.
-func (r *rewriting) checkLost(s *promql.Selector, metric names.Metric) {
-	if len(metric.Lost) == 0 {
+// merged checks that the query's result stays although series are merged, because our page does not have some of their
+// labels. A query that is rewritten for our page must not change by labels that its series may have, either.
+func (r *rewriting) merged(s *promql.Selector, metric names.Metric) {
+	lost, reason := r.needed(s, metric.Lost, metric.Merge)
+	if len(lost) > 0 {
+		r.cannot("series of %s lose %s and are merged: %s", metric.Name, listed(lost), reason)
 		return
 	}
-	for i := len(s.Parents) - 1; i >= 0; i-- {
-		switch n := s.Parents[i].(type) {
-		case *parser.ParenExpr, *parser.MatrixSelector, *parser.StepInvariantExpr:
-			continue
-		case *parser.Call:
-			switch n.Func.Name {
-			case "rate", "increase", "irate":
-				continue
-			}
-		case *parser.AggregateExpr:
-			if metric.Adds && n.Op == parser.SUM && !r.IsVariable(n) {
-				return
-			}
-		}
-		break
+	if metric.Name == s.Name && len(r.result.Edits) == 0 {
+		return
 	}
-	r.cannot("series of %s lose %s and are merged: only their sum stays", metric.Name, strings.Join(metric.Lost, ", "))
+	if lost, reason = r.needed(s, metric.MayLose, metric.Merge); len(lost) > 0 {
+		r.cannot("series of %s that have %s are merged: %s. --metrics with a page that has %s decides", metric.Name, listed(lost), reason, s.Name)
+	}
+}
+
+// needed returns the labels on which the query's result depends, and why.
+func (r *rewriting) needed(s *promql.Selector, labels []string, merge promql.Merge) (needed []string, reason string) {
+	for _, label := range labels {
+		if verdict := r.Fold(s, label, merge); verdict.Reason != "" {
+			needed, reason = append(needed, label), verdict.Reason
+		}
+	}
+	return needed, reason
+}
+
+// maxListed is the number of labels in a reason.
+const maxListed = 3
+
+func listed(labels []string) string {
+	if more := len(labels) - maxListed; more > 0 {
+		return fmt.Sprintf("%s or %d others", strings.Join(labels[:maxListed], ", "), more)
+	}
+	return strings.Join(labels, ", ")
 }
