@@ -1,14 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
 
+// Package holding keeps data back until it is due, and then delivers it to the next component. Each value
+// that it accepts is delivered once or reported as lost. It retries deliveries that fail, and Shutdown
+// delivers what is still held.
 package holding
 
 import (
-	"container/heap"
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 )
+
+// Options are the limits and the callbacks of a Queue. The queue's goroutine calls the functions one at a
+// time.
+type Options[T any] struct {
+	// MaxItems and MaxBytes limit the held values. Above a limit, the queue releases the values that are
+	// due next. Released values that are not yet delivered may take as much again.
+	MaxItems, MaxBytes int
+	// Release is called once for released values, before their delivery. It may change what they point to.
+	Release func(ctx context.Context, values []T, why Reason)
+	// Deliver sends values to the next component. After an error that is not permanent it is called again
+	// with the same values. It must render them anew, because a consumer may have changed the data of an
+	// earlier attempt.
+	Deliver func(ctx context.Context, values []T) error
+	// Lost is called for values that are refused permanently, that are left when the context of Shutdown
+	// ends, or that Hold gets after Shutdown.
+	Lost func(values int, err error)
+	// Waits is called once for a delivery that will be retried. Optional.
+	Waits func(err error)
+	// Ready is called with all held values at the interval Every. It sets ready[i] to release values[i].
+	// It may change what they point to, but must not keep the slices. Optional.
+	Ready func(ctx context.Context, values []T, ready []bool)
+	Every time.Duration
+}
+
+// Reason is why a value is released.
+type Reason uint8
+
+// The reasons for a release.
+const (
+	Deadline Reason = iota
+	Ready           // Options.Ready released it
+	Overflow
+	Shutdown
+	ReasonCount
+)
+
+func (r Reason) String() string {
+	return [ReasonCount]string{"deadline", "ready", "overflow", "shutdown"}[r]
+}
 
 // Queue holds values until they are due. It is safe for concurrent use.
 type Queue[T any] struct {
@@ -23,13 +65,21 @@ type Queue[T any] struct {
 	lostErr error
 
 	mu           sync.Mutex
-	held         byDue[T]
-	arrived      uint64
-	released     []*item[T] // released in this order, and not yet taken by the goroutine
+	held         []*item[T] // by due time, then by arrival
+	released     []*item[T] // in this order, and not yet taken by the goroutine
 	heldSize     size       // of held
 	releasedSize size       // of released, and of the delivery in progress
 	stopping     bool
 	closed       bool // Hold loses every value from now on
+}
+
+// item is a value with what decides when it goes on.
+type item[T any] struct {
+	value T
+	bytes int
+	due   time.Time
+	ready bool // the goroutine's: Options.Ready has released it
+	why   Reason
 }
 
 // size is a number of items and their bytes.
@@ -73,18 +123,15 @@ func (q *Queue[T]) hold(i *item[T]) bool {
 	if q.closed {
 		return false
 	}
-	i.order = q.arrived
-	q.arrived++
-	heap.Push(&q.held, i)
-	q.heldSize.add(1, i.bytes)
-	first := i.at == 0
 	if i.bytes > q.options.MaxBytes {
 		q.release(i, Overflow) // instead of all other values
+	} else {
+		q.insert(i)
 	}
-	for len(q.held) > 0 && (q.heldSize.items > q.options.MaxItems || q.heldSize.bytes > q.options.MaxBytes) {
-		q.release(q.held[0], Overflow)
+	for q.heldSize.items > q.options.MaxItems || q.heldSize.bytes > q.options.MaxBytes {
+		q.releaseNext(Overflow)
 	}
-	if first || len(q.released) > 0 {
+	if len(q.released) > 0 || q.held[0] == i {
 		select {
 		case q.wake <- struct{}{}:
 		default:
@@ -93,10 +140,29 @@ func (q *Queue[T]) hold(i *item[T]) bool {
 	return true
 }
 
-// release moves a held item to the released ones. The caller holds mu.
-func (q *Queue[T]) release(i *item[T], why Reason) {
-	heap.Remove(&q.held, i.at)
+// insert adds an item behind those that are due before it or with it.
+func (q *Queue[T]) insert(i *item[T]) {
+	at, _ := slices.BinarySearchFunc(q.held, i.due, func(other *item[T], due time.Time) int {
+		if other.due.After(due) {
+			return 1
+		}
+		return -1
+	})
+	q.held = slices.Insert(q.held, at, i)
+	q.heldSize.add(1, i.bytes)
+}
+
+// releaseNext releases the item that is due next.
+func (q *Queue[T]) releaseNext(why Reason) {
+	i := q.held[0]
+	q.held[0] = nil
+	q.held = q.held[1:]
 	q.heldSize.add(-1, -i.bytes)
+	q.release(i, why)
+}
+
+// release adds an item to the released ones. The caller holds mu.
+func (q *Queue[T]) release(i *item[T], why Reason) {
 	q.releasedSize.add(1, i.bytes)
 	i.why = why
 	q.released = append(q.released, i)

@@ -5,7 +5,10 @@ package holding
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/delivery"
 )
 
 // Limits of a delivery. It has at least one value.
@@ -79,21 +82,25 @@ func (q *Queue[T]) run(ctx context.Context) {
 // checkReady releases the values that Options.Ready selects.
 func (q *Queue[T]) checkReady(ctx context.Context) {
 	q.mu.Lock()
-	items := append([]*item[T](nil), q.held...)
+	items := slices.Clone(q.held)
 	q.mu.Unlock()
 	if len(items) == 0 {
 		return
 	}
 	ready := make([]bool, len(items))
 	q.options.Ready(ctx, values(items), ready)
+	for n, i := range items {
+		i.ready = ready[n]
+	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	for n, i := range items {
-		// The item may have been released meanwhile, to make room.
-		if ready[n] && i.at != notHeld {
+	q.held = slices.DeleteFunc(q.held, func(i *item[T]) bool {
+		if i.ready {
+			q.heldSize.add(-1, -i.bytes)
 			q.release(i, Ready)
 		}
-	}
+		return i.ready
+	})
 }
 
 func values[T any](items []*item[T]) []T {
@@ -114,9 +121,9 @@ func (q *Queue[T]) take() (batch []*item[T], end bool) {
 		if len(q.released) == 0 {
 			switch {
 			case len(q.held) > 0 && q.stopping:
-				q.release(q.held[0], Shutdown)
+				q.releaseNext(Shutdown)
 			case len(q.held) > 0 && !q.held[0].due.After(now):
-				q.release(q.held[0], Deadline)
+				q.releaseNext(Deadline)
 			default:
 				q.closed = q.stopping && len(batch) == 0
 				return batch, q.closed
@@ -160,4 +167,54 @@ func (q *Queue[T]) next(checked time.Time) (time.Time, bool) {
 		}
 	}
 	return at, true
+}
+
+// process releases and delivers a batch.
+func (q *Queue[T]) process(ctx context.Context, batch []*item[T]) {
+	all := values(batch)
+	err := ctx.Err()
+	if err == nil {
+		q.notifyRelease(ctx, batch, all)
+		err = q.deliver(ctx, all)
+	}
+	bytes := 0
+	for _, i := range batch {
+		bytes += i.bytes
+	}
+	q.mu.Lock()
+	q.releasedSize.add(-len(batch), -bytes)
+	q.mu.Unlock()
+	if err == nil {
+		return
+	}
+	if !delivery.Refused(err) {
+		q.lost += len(all)
+		if q.lostErr == nil {
+			q.lostErr = err
+		}
+	}
+	q.options.Lost(len(all), err)
+}
+
+// notifyRelease calls Options.Release for each run of values with the same reason.
+func (q *Queue[T]) notifyRelease(ctx context.Context, batch []*item[T], all []T) {
+	first := 0
+	for n, i := range batch {
+		if n+1 == len(batch) || batch[n+1].why != i.why {
+			q.options.Release(ctx, all[first:n+1], i.why)
+			first = n + 1
+		}
+	}
+}
+
+// deliver repeats a delivery until it is accepted or refused permanently, or ctx ends.
+func (q *Queue[T]) deliver(ctx context.Context, all []T) error {
+	err := q.options.Deliver(ctx, all)
+	if err == nil || delivery.Refused(err) {
+		return err
+	}
+	if q.options.Waits != nil {
+		q.options.Waits(err)
+	}
+	return delivery.Retry(ctx, err, q.stop, func() error { return q.options.Deliver(ctx, all) })
 }
