@@ -1,12 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
+// Package logformat parses records of text logs, by the layouts that packs describe and by
+// general formats such as JSON and logfmt.
+//
+// A record is one line, or a line and its continuation lines. Its first line decides its
+// format. New returns the formats of packs; Formats.Head finds the lines that begin a record,
+// and Formats.Match parses a record into an Entry.
 package logformat
 
 import (
+	_ "embed"
 	"fmt"
 	"slices"
 	"strings"
 	"unsafe"
+
+	"go.yaml.in/yaml/v3"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 )
@@ -222,4 +231,33 @@ func (f *Formats) candidates(line string, hint *Format) []*Format {
 		}
 	}
 	return f.order[line[0]]
+}
+
+//go:embed general.yaml
+var generalYAML []byte
+
+const asciiLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
+
+// generalFormats returns the formats that belong to no system: those that general.yaml
+// describes, and those that no layout can describe.
+func generalFormats() ([]*Format, error) {
+	var described struct {
+		Formats []conventions.LogFormat `yaml:"formats"`
+	}
+	if err := yaml.Unmarshal(generalYAML, &described); err != nil {
+		return nil, fmt.Errorf("general.yaml: %w", err)
+	}
+	// These are first: their lines are recognised at once.
+	general := []*Format{
+		{Name: "json", match: matchJSON, begins: begin("{")},
+		{Name: "logfmt", match: matchLogfmt, begins: begin("tlsm")},
+	}
+	for i, description := range described.Formats {
+		format, err := newFormat("", description)
+		if err != nil {
+			return nil, fmt.Errorf("general.yaml: formats.%d.%w", i, err)
+		}
+		general = append(general, format)
+	}
+	return append(general, &Format{Name: "python_warning", Joins: true, Indented: true, match: matchWarning, begins: begin("/<.~" + asciiLetters)}), nil
 }

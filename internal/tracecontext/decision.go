@@ -1,5 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
+// Package tracecontext decides which trace and span a log record belongs to, from its fields
+// and its text.
+//
+//   - Keys knows the keys under which loggers write ids. Its table has the format of their
+//     values, and how much each is trusted.
+//   - Evidence collects what a record states under these keys. JSON and Scan read texts.
+//   - Decision considers one source after the other, the most trusted first, and chooses one
+//     trace and one span or finds that a source contradicts itself.
+//
+// Fields does all three for a caller that has parsed fields and a single source.
+//
+// A wrong id is worse than none. A value that is not exactly an id is rejected. A key that had
+// one invalid value has no id. A span id counts only together with the trace id of the same
+// style of key.
 package tracecontext
 
 import (
@@ -142,3 +156,32 @@ func (d *Decision) Open() bool { return !d.Conflict && (d.trace.isZero() || d.sp
 
 // Complete reports whether no source could add an id or flags.
 func (d *Decision) Complete() bool { return d.hasFlags && !d.Open() }
+
+// Fields collects the ids from fields that a parser has split, where all fields are equally
+// trusted. The zero value is ready to use. It is reusable, and not safe for concurrent use.
+type Fields struct {
+	evidence Evidence
+}
+
+// common are the keys that need no configuration.
+var common = NewKeys(nil, false)
+
+// Reset removes all fields.
+func (f *Fields) Reset() { f.evidence.Reset() }
+
+// Add adds a field. It returns false for a key that does not hold ids.
+func (f *Fields) Add(key, value string) bool {
+	known := common.Find(key)
+	if known == nil {
+		return false
+	}
+	f.evidence.AddText(known, 0, value)
+	return true
+}
+
+// Decide returns the ids that the fields state, or zeros. It returns false when they conflict.
+func (f *Fields) Decide() (ids IDs, ok bool) {
+	var d Decision
+	d.Consider(&f.evidence, All, SourceFields)
+	return IDs{TraceID: d.TraceID(), SpanID: d.SpanID(), Flags: d.flags, HasFlags: d.hasFlags}, !d.Conflict
+}

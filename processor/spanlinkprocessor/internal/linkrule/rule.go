@@ -14,6 +14,7 @@ package linkrule
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"go.opentelemetry.io/collector/component"
@@ -22,6 +23,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/linking"
 	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
+	"github.com/otelcol-tc/otelcol-tc/internal/namecache"
 )
 
 // Rule is a rule, prepared.
@@ -133,4 +135,44 @@ func (r *Rule) Start(index component.ID, remembers time.Duration, logger *zap.Lo
 	}
 	r.window = pcommon.Timestamp(window)
 	return nil
+}
+
+// Names finds the stages that a span's name and kind fit. It remembers names, because most telemetry has few. It is
+// safe for concurrent use.
+type Names struct {
+	Stages []*Stage
+	known  namecache.Cache[name, []*Stage]
+}
+
+type name struct {
+	text string
+	kind uint8
+}
+
+// NewNames returns the names of stages.
+func NewNames(stages []*Stage) *Names {
+	return &Names{stages, namecache.New[name, []*Stage]()}
+}
+
+// Fits returns the stages that a span's name and kind fit.
+func (n *Names) Fits(text string, kind uint8) []*Stage {
+	if stages, ok := n.known.Get(name{text, kind}); ok {
+		return stages
+	}
+	stages := n.match(text, kind)
+	if len(text) > namecache.MaxLength {
+		return stages
+	}
+	// A copy: the text may be part of a whole batch.
+	return n.known.Put(name{strings.Clone(text), kind}, len(text), stages)
+}
+
+func (n *Names) match(text string, kind uint8) []*Stage {
+	var fit []*Stage
+	for _, s := range n.Stages {
+		if (s.kind == 0 || s.kind == kind) && (len(s.SpanName) == 0 || s.SpanName.Match(text)) {
+			fit = append(fit, s)
+		}
+	}
+	return fit
 }

@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+// Package tail follows log files. A Tailer finds files (walk.go) and reads each in turns of
+// bounded size (turn.go). It opens files so that nobody who can write below a watched directory
+// can lead it elsewhere (open.go). It recognises a file after a rotation, a truncation or a
+// restart (checkpoint.go, copies.go).
+//
+// Create it with New, add the files of the last run with Restore, then call Start and Stop. A
+// Reader receives what is read of each file.
 package tail
 
 import (
@@ -287,4 +294,41 @@ func (t *Tailer) remove(f *file) {
 	if t.byID[f.id] == f {
 		delete(t.byID, f.id)
 	}
+}
+
+// Reason is why a file that a pattern matches is not read.
+type Reason string
+
+// The reasons. Each is the value of a metric attribute.
+const (
+	NamedPipe   Reason = "named_pipe"
+	Socket      Reason = "socket"
+	Device      Reason = "device"
+	LinkOutside Reason = "link_outside" // the link leads out of its directory, and not into Config.Roots
+	LinkLoop    Reason = "link_loop"
+	Unreadable  Reason = "unreadable"
+	TooMany     Reason = "too_many"  // too many entries in a directory, or too many files
+	Deleted     Reason = "deleted"   // deleted before it was read, because it took too much disk space
+	Damaged     Reason = "damaged"   // an archive that cannot be decompressed to its end
+	TooLarge    Reason = "too_large" // an archive that decompresses to more than is allowed
+	Gone        Reason = "gone"      // of the last run, and not there any more, though its directory is
+)
+
+// Reasons lists all reasons.
+var Reasons = []Reason{NamedPipe, Socket, Device, LinkOutside, LinkLoop, Unreadable, TooMany, Deleted, Damaged, TooLarge, Gone}
+
+// skipped records the skipped paths, so that each is reported once.
+type skipped struct {
+	report    func(path string, reason Reason, err error)
+	last, now map[string]Reason
+}
+
+func (s *skipped) begin() { s.last, s.now = s.now, map[string]Reason{} }
+
+// add records a skipped path. The error may be nil.
+func (s *skipped) add(path string, reason Reason, err error) {
+	if s.last[path] != reason && s.now[path] != reason {
+		s.report(path, reason, err)
+	}
+	s.now[path] = reason
 }
