@@ -23,7 +23,7 @@ import (
 type server struct {
 	t       testing.TB
 	address string
-	args    []string
+	port    string
 	process *exec.Cmd
 }
 
@@ -35,13 +35,13 @@ func startServer(t testing.TB) *server {
 }
 
 // newServer returns a server that has still to be started.
-func newServer(t testing.TB, args ...string) *server {
+func newServer(t testing.TB) *server {
 	t.Helper()
 	addresses, err := loopback.FreeAddresses(1)
 	require.NoError(t, err)
 	_, port, err := net.SplitHostPort(addresses[0])
 	require.NoError(t, err)
-	s := &server{t: t, address: addresses[0], args: append(args, "--port", port)}
+	s := &server{t: t, address: addresses[0], port: port}
 	t.Cleanup(s.kill)
 	return s
 }
@@ -49,8 +49,7 @@ func newServer(t testing.TB, args ...string) *server {
 // start starts the server, or starts it anew without data.
 func (s *server) start() {
 	s.t.Helper()
-	args := []string{"--bind", "127.0.0.1", "--dir", s.t.TempDir(), "--save", "", "--appendonly", "no"}
-	s.process = exec.Command(findServer(s.t), append(args, s.args...)...)
+	s.process = exec.Command(findServer(s.t), "--bind", "127.0.0.1", "--port", s.port, "--dir", s.t.TempDir(), "--save", "", "--appendonly", "no")
 	require.NoError(s.t, s.process.Start())
 	require.Eventually(s.t, func() bool {
 		connection, err := net.Dial("tcp", s.address)

@@ -170,30 +170,6 @@ func TestMoreThanCanBeHeld(t *testing.T) {
 	})
 }
 
-// With a next component that takes nothing, spans are decided at once when too many are
-// held, and the sender hears of it.
-func TestNothingIsHeldWithoutEnd(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		settings := handoff(holdFive)
-		settings.processor += "max_held_spans: 10\n"
-		r := newRig(t, settings)
-		r.sink.answer(errRefused)
-		held, refused := 0, 0
-		for i := range uint64(100) {
-			if err := r.ConsumeTraces(t.Context(), batch(get(i+1, i+1))); err != nil {
-				refused++
-			} else {
-				held++
-			}
-		}
-		assert.LessOrEqual(t, held, 20)
-		assert.Equal(t, 100, held+refused)
-		r.sink.answer(nil)
-		r.stop(t)
-		assert.Len(t, r.sink.take(), held)
-	})
-}
-
 // Many senders at once, a next component that refuses at random, and what it refuses is
 // sent again: each span comes out as often as it was accepted.
 func TestConservation(t *testing.T) { synctest.Test(t, conserves) }

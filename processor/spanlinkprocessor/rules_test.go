@@ -4,6 +4,11 @@ package spanlinkprocessor
 
 import (
 	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -12,18 +17,27 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/otelcol-tc/otelcol-tc/configs"
+	"github.com/otelcol-tc/otelcol-tc/conventions/linking"
 )
 
-// linked returns the pairs that a batch each makes.
-func linked(t *testing.T, settings rigSettings, batches ...[]spec) map[pair]bool {
+// linked returns the pairs of spans in batches, when all that is held has come out.
+func linked(t *testing.T, settings rigSettings, batches ...[]spec) (pairs map[pair]bool) {
 	t.Helper()
-	r := newRig(t, settings)
-	defer r.stop(t)
-	for _, b := range batches {
-		r.send(t, b...)
-	}
-	pairs, edges := derived(t, r.sink.take())
-	requireNoCycle(t, edges)
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, settings)
+		defer r.stop(t)
+		for _, b := range batches {
+			r.send(t, b...)
+		}
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		var edges map[edge]bool
+		pairs, edges = derived(t, r.sink.take())
+		requireNoCycle(t, edges)
+	})
 	return pairs
 }
 
@@ -52,14 +66,9 @@ func job(name string, n uint64, key any, edit []func(*spec)) spec {
 func in(trace uint64) func(*spec)   { return func(s *spec) { s.Trace = trace } }
 func below(span uint64) func(*spec) { return func(s *spec) { s.Parent = span } }
 
-var (
-	none   = map[pair]bool{}
-	onePut = map[pair]bool{{1, 2}: true}
-)
+var onePut = map[pair]bool{{1, 2}: true}
 
-// together and apart send spans in one batch and in one each.
-func together(specs ...spec) [][]spec { return [][]spec{specs} }
-
+// apart returns a batch for each span.
 func apart(specs ...spec) (batches [][]spec) {
 	for _, s := range specs {
 		batches = append(batches, []spec{s})
@@ -67,96 +76,91 @@ func apart(specs ...spec) (batches [][]spec) {
 	return batches
 }
 
-func TestKeysMeet(t *testing.T) {
-	f := func(want map[pair]bool, a, b any) {
-		t.Helper()
-		assert.Equal(t, want, linked(t, handoff(""), apart(put(1, a), get(2, b))...), "%#v and %#v", a, b)
-	}
-	f(onePut, "k", "k")
-	f(none, "k", "l")
-	f(none, "7", "0x7")
-	f(onePut, 7, "7")
+// ruleCases are cases of testdata/rules.yaml with the same settings.
+type ruleCases struct {
+	Name             string
+	Fragment         string // a file of configs/fragments with rules
+	Processor, Index string
+	Cases            []ruleCase
 }
 
-func TestIntegersMeet(t *testing.T) {
-	settings := rigSettings{processor: `
-rules:
-  - name: room
-    key: {span_attribute: job.key, normalise: {integer: true}}
-    from: {span_name: Producer/Put}
-    to: {span_name: Consumer/Get}
-`}
-	for _, a := range []any{"0x7", 7, "7"} {
-		for _, b := range []any{"0x7", 7, "7"} {
-			assert.Equal(t, onePut, linked(t, settings, apart(put(1, a), get(2, b))...), "%#v and %#v", a, b)
+type ruleCase struct {
+	Linked, Orders []string
+	Spans          map[uint64]struct {
+		Name, Kind   string
+		At           *time.Duration
+		Takes        time.Duration
+		Trace, Below uint64
+		Attributes   map[string]any
+		Resource     map[string]any
+		Events       []map[string]any // the attributes of each
+		Unset        bool             // its start
+	}
+}
+
+// spec returns the span with a number.
+func (c *ruleCase) spec(t *testing.T, n uint64) spec {
+	t.Helper()
+	given, ok := c.Spans[n]
+	require.True(t, ok, "span %d", n)
+	s := spec{
+		Number: n, Trace: given.Trace, Parent: given.Below, Name: given.Name, Kind: ptrace.SpanKind(slices.Index(linking.SpanKinds, linking.SpanKind(given.Kind)) + 1),
+		At: time.Duration(n) * time.Second, Takes: given.Takes, Attributes: maps.Clone(given.Attributes), Resource: given.Resource,
+	}
+	if given.At != nil {
+		s.At = *given.At
+	}
+	s.Edit = func(span ptrace.Span) {
+		for _, attributes := range given.Events {
+			require.NoError(t, span.Events().AppendEmpty().Attributes().FromRaw(attributes))
+		}
+		if given.Unset {
+			span.SetStartTimestamp(0)
 		}
 	}
-	// What means none, on ten thousand spans.
-	var specs []spec
-	for i := range uint64(5000) {
-		specs = append(specs, put(2*i+1, "0x0"), get(2*i+2, []any{"0x0", 0, "0", "", "-", "none"}[i%6]))
-	}
-	assert.Empty(t, linked(t, settings, specs))
+	return s
 }
 
-func TestSpansOfOneTrace(t *testing.T) {
-	f := func(want map[pair]bool, policy string, specs ...spec) {
-		t.Helper()
-		more := ""
-		if policy != "" {
-			more = "    same_trace: " + policy + "\n"
+// batches returns the spans in an order.
+func (c *ruleCase) batches(t *testing.T, order string) (all [][]spec) {
+	t.Helper()
+	for batch := range strings.SplitSeq(order, "|") {
+		var specs []spec
+		for number := range strings.FieldsSeq(batch) {
+			n, err := strconv.ParseUint(number, 10, 64)
+			require.NoError(t, err)
+			specs = append(specs, c.spec(t, n))
 		}
-		for name, batches := range map[string][][]spec{"together": together(specs...), "apart": apart(specs...)} {
-			assert.Equal(t, want, linked(t, handoff(more), batches...), "%s, %s", policy, name)
+		all = append(all, specs)
+	}
+	return all
+}
+
+func TestRules(t *testing.T) {
+	text, err := os.ReadFile("testdata/rules.yaml")
+	require.NoError(t, err)
+	var all []ruleCases
+	require.NoError(t, yaml.Unmarshal(text, &all))
+	for _, group := range all {
+		settings := rigSettings{processor: group.Processor, index: group.Index}
+		if group.Fragment != "" {
+			rules, err := configs.FS.ReadFile("fragments/" + group.Fragment + ".yaml")
+			require.NoError(t, err)
+			settings.processor = "rules:\n" + string(rules)
+		}
+		for n, c := range group.Cases {
+			for _, order := range c.Orders {
+				want := map[pair]bool{}
+				for _, text := range c.Linked {
+					var p pair
+					_, err := fmt.Sscanf(text, "%d-%d", &p.Earlier, &p.Later)
+					require.NoError(t, err)
+					want[p] = true
+				}
+				assert.Equal(t, want, linked(t, settings, c.batches(t, order)...), "%s, case %d, in order %s", group.Name, n+1, order)
+			}
 		}
 	}
-	parent, child := put(1, "k", in(9)), get(2, "k", in(9), below(1))
-	f(none, "", parent, child)
-	f(none, "", child, parent)
-	f(none, "never", parent, child)
-	f(onePut, "always", parent, child)
-	// The other way round: what is put below what gets it.
-	f(none, "", get(2, "k", in(9)), put(1, "k", in(9), below(2)))
-	siblings := []spec{put(1, "k", in(9), below(5)), get(2, "k", in(9), below(5))}
-	f(onePut, "", siblings...)
-	f(none, "never", siblings...)
-	// Equal span ids of two traces are no relation.
-	f(onePut, "", put(1, "k", in(8)), get(2, "k", in(9), below(1)))
-
-	// An ancestor is known through spans of the batch that have no key themselves.
-	between := spec{Number: 3, Trace: 9, Parent: 1, Name: "between"}
-	grandchild := get(2, "k", in(9), below(3))
-	assert.Equal(t, none, linked(t, handoff(""), together(parent, between, grandchild)...))
-	assert.Equal(t, none, linked(t, handoff(""), together(grandchild, between, parent)...))
-}
-
-func TestNoSpanIsLinkedToItself(t *testing.T) {
-	settings := rigSettings{processor: `
-rules: [{name: all, key: {span_attribute: job.key}, same_trace: always, from: {}, to: {}}]
-`}
-	s := put(1, "k")
-	assert.Equal(t, none, linked(t, settings, []spec{s, s}, []spec{s}))
-}
-
-func TestEqualKeysOfTwoScopesNeverMeet(t *testing.T) {
-	of := func(key, tenant string) func(*spec) {
-		return func(s *spec) { s.Resource = map[string]any{key: tenant} }
-	}
-	f := func(want map[pair]bool, settings rigSettings, a, b spec) {
-		t.Helper()
-		assert.Equal(t, want, linked(t, settings, apart(a, b)...))
-	}
-	rule := handoff("    scope: [deployment.environment.name]\n")
-	f(onePut, rule, put(1, "k", of("deployment.environment.name", "a")), get(2, "k", of("deployment.environment.name", "a")))
-	f(none, rule, put(1, "k", of("deployment.environment.name", "a")), get(2, "k", of("deployment.environment.name", "b")))
-	f(none, rule, put(1, "k", of("deployment.environment.name", "a")), get(2, "k"))
-	f(onePut, rule, put(1, "k", of("deployment.environment.name", "a")), get(2, "k", of("deployment.environment", "a")))
-	f(none, rule, put(1, "k", of("deployment.environment.name", "a")), get(2, "k", of("deployment.environment", "b")))
-	setting := handoff("scope: [tenant.id]\n")
-	f(none, setting, put(1, "k", of("tenant.id", "a")), get(2, "k", of("tenant.id", "b")))
-	f(onePut, setting, put(1, "k", of("other", "a")), get(2, "k", of("other", "b")))
-	own := func(s *spec) { s.Attributes["tenant.id"] = "a" }
-	f(onePut, setting, put(1, "k", of("tenant.id", "a")), get(2, "k", own))
 }
 
 func TestExpiredKeysDoNotMeet(t *testing.T) {
@@ -174,120 +178,6 @@ func TestExpiredKeysDoNotMeet(t *testing.T) {
 		pairs, _ := derived(t, r.sink.take())
 		assert.Equal(t, onePut, pairs)
 	})
-}
-
-func TestWindowIsBetweenStarts(t *testing.T) {
-	at := func(d time.Duration) func(*spec) { return func(s *spec) { s.At = d } }
-	rule := handoff("    window: 1m\n")
-	assert.Equal(t, onePut, linked(t, rule, apart(put(1, "k", at(0)), get(2, "k", at(time.Minute)))...))
-	assert.Equal(t, none, linked(t, rule, apart(put(1, "k", at(0)), get(2, "k", at(61*time.Second)))...))
-	// Clocks differ: what the stages say goes before what the clocks say.
-	assert.Equal(t, onePut, linked(t, rule, apart(put(1, "k", at(time.Minute)), get(2, "k", at(0)))...))
-	// A clock that has never been set.
-	unset := func(s *spec) { s.Edit = func(span ptrace.Span) { span.SetStartTimestamp(0) } }
-	assert.Equal(t, none, linked(t, rule, apart(put(1, "k"), get(2, "k", unset))...))
-}
-
-func TestOverlap(t *testing.T) {
-	between := func(from, to time.Duration) func(*spec) {
-		return func(s *spec) { s.At, s.Takes = from*time.Second, (to-from)*time.Second }
-	}
-	rule := handoff("    overlap: true\n")
-	for _, specs := range [][]spec{
-		{put(1, "k", between(10, 20)), get(2, "k", between(12, 18)), put(3, "k", between(21, 30))},
-		{put(1, "k", between(10, 20)), get(2, "k", between(20, 25))},
-	} {
-		assert.Equal(t, onePut, linked(t, rule, together(specs...)...))
-		assert.Equal(t, onePut, linked(t, rule, apart(specs...)...))
-	}
-	assert.Equal(t, none, linked(t, rule, apart(put(1, "k", between(10, 20)), get(2, "k", between(21, 25)))...))
-
-	// The index keeps ends less exactly than spans have them: the same for both.
-	exactly := func(from, to time.Duration) func(*spec) { return func(s *spec) { s.At, s.Takes = from, to-from } }
-	first := put(1, "k", exactly(0, 1100*time.Microsecond))
-	second := get(2, "k", exactly(1500*time.Microsecond, 2*time.Millisecond))
-	assert.Equal(t, none, linked(t, rule, apart(first, second)...))
-	assert.Equal(t, none, linked(t, rule, apart(second, first)...))
-}
-
-func TestDirectionByKindThenTime(t *testing.T) {
-	settings := rigSettings{processor: `
-rules: [{name: all, key: {span_attribute: job.key}, from: {}, to: {}}]
-`}
-	kind := func(k ptrace.SpanKind) func(*spec) { return func(s *spec) { s.Kind = k } }
-	late := func(s *spec) { s.At = time.Hour }
-	settings.index = "window: 2h"
-	f := func(specs ...spec) {
-		t.Helper()
-		assert.Equal(t, onePut, linked(t, settings, apart(specs...)...))
-		assert.Equal(t, onePut, linked(t, settings, apart(specs[1], specs[0])...))
-		assert.Equal(t, onePut, linked(t, settings, together(specs...)...))
-	}
-	f(put(1, "k", kind(ptrace.SpanKindProducer), late), put(2, "k", kind(ptrace.SpanKindConsumer)))
-	f(put(1, "k"), put(2, "k"))
-	f(put(1, "k", kind(ptrace.SpanKindConsumer)), put(2, "k", kind(ptrace.SpanKindConsumer)))
-	same := func(s *spec) { s.At = 0 }
-	f(put(1, "k", same), put(2, "k", same)) // by ids
-}
-
-func TestStagesTellSpans(t *testing.T) {
-	settings := rigSettings{processor: `
-rules:
-  - name: strict
-    from:
-      span_name: ["Put*", "*/Put"]
-      kind: producer
-      service: "shop-*"
-      attributes: {queue: "orders*", region: eu}
-      key: {all: [{resource_attribute: process.pid}, {span_attribute: job.key}]}
-    to: {span_name: Get, key: {all: [{span_attribute: client.pid}, {span_attribute: job.key, normalise: {prefixes: [j-]}}]}}
-`}
-	from := func(edit func(*spec)) spec {
-		s := spec{
-			Number: 1, Name: "Shop/Put", Kind: ptrace.SpanKindProducer,
-			Attributes: map[string]any{"job.key": 5, "queue": "orders-1"},
-			Resource:   map[string]any{"service.name": "shop-a", "region": "eu", "process.pid": 77},
-		}
-		edit(&s)
-		return s
-	}
-	to := spec{Number: 2, Name: "Get", At: time.Second, Attributes: map[string]any{"job.key": "j-5", "client.pid": "77"}}
-	f := func(want map[pair]bool, edit func(*spec)) {
-		t.Helper()
-		assert.Equal(t, want, linked(t, settings, apart(from(edit), to)...))
-	}
-	f(onePut, func(*spec) {})
-	f(onePut, func(s *spec) { s.Name = "PutAll" })
-	f(none, func(s *spec) { s.Name = "Shop/PutAll" })
-	f(none, func(s *spec) { s.Kind = ptrace.SpanKindConsumer })
-	f(none, func(s *spec) { s.Resource["service.name"] = "bank" })
-	f(none, func(s *spec) { delete(s.Resource, "service.name") })
-	f(none, func(s *spec) { s.Attributes["queue"] = "mail" })
-	f(none, func(s *spec) { delete(s.Attributes, "queue") })
-	f(none, func(s *spec) { s.Resource["region"] = "us" })
-	f(onePut, func(s *spec) { delete(s.Resource, "region"); s.Attributes["region"] = "eu" })
-	f(none, func(s *spec) { s.Resource["process.pid"] = 78 })
-	f(none, func(s *spec) { delete(s.Resource, "process.pid") })
-	f(none, func(s *spec) { s.Resource["process.pid"] = 0 })
-}
-
-func TestSeveralKeysOfOneSpan(t *testing.T) {
-	events := func(keys ...string) func(*spec) {
-		return func(s *spec) {
-			s.Edit = func(span ptrace.Span) {
-				for _, key := range keys {
-					span.Events().AppendEmpty().Attributes().PutStr("message.id", key)
-				}
-			}
-		}
-	}
-	byEvent := rigSettings{processor: `
-rules: [{name: messages, topology: fan_in, from: {span_name: Producer/Put, key: {span_attribute: job.key}}, to: {span_name: Consumer/Get, key: {event_attribute: message.id}}}]
-`}
-	want := map[pair]bool{{1, 3}: true, {2, 3}: true}
-	assert.Equal(t, want, linked(t, byEvent, apart(put(1, "a"), put(2, "b"), get(3, "", events("a", "b", "c", "a")))...))
-	assert.Equal(t, want, linked(t, byEvent, apart(get(3, "", events("a", "b", "c")), put(1, "a"), put(2, "b"))...))
-	assert.Equal(t, want, linked(t, handoff(""), apart(put(1, "a"), put(2, "b"), get(3, []any{"a", "b", "c", nil}))...))
 }
 
 // Two rules that join the same two make one link.

@@ -124,40 +124,6 @@ func startRedisTLS(t *testing.T, ca *collectortest.Authority) *servers.Redis {
 		"--tls-cert-file", certificate, "--tls-key-file", key, "--tls-ca-cert-file", ca.File, "--tls-auth-clients", "no")
 }
 
-// Redis is killed and comes back while spans are sent: all come out, those without links
-// are counted, and links resume.
-func TestRedisGoesAndComesBack(t *testing.T) {
-	t.Parallel()
-	redis := servers.StartRedis(t, "--port")
-	settings := inRedis(redis.Address, patient)
-	one, two := settings.start(t), settings.start(t)
-	l := startLoad(t, one, two)
-
-	awaitLinkAfter(t, l, two, 0)
-	redis.Kill(t)
-	for _, c := range []*collectortest.Collector{one, two} {
-		collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
-			return collectortest.SelfCount(t, c, "span_link_unlinked", nil) > 0 && redisFailures(t, c) > 0, "no span counted as unlinked"
-		})
-	}
-	_, ready := redis.Run(t)
-	require.True(t, ready)
-	awaitLinkAfter(t, l, two, l.sent())
-	// From now on all are linked again.
-	back := l.sent() + 1
-	collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) { return l.sent() > back+50, "little is sent" })
-
-	puts, gets := l.end(t)
-	for _, c := range []*collectortest.Collector{one, two} {
-		require.Zero(t, c.Stop(t).Code)
-		assert.Contains(t, c.Logs(), "Redis is away")
-		assert.Contains(t, c.Logs(), "Redis is back")
-	}
-	requireOnce(t, one.Traces(t), puts...)
-	requireOnce(t, two.Traces(t), gets...)
-	requireTruePairs(t, two, puts, gets, back)
-}
-
 // awaitLinkAfter waits until a pair is linked that was sent after so many others.
 func awaitLinkAfter(t *testing.T, l *load, c *collectortest.Collector, others int) {
 	t.Helper()

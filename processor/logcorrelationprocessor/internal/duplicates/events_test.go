@@ -55,21 +55,6 @@ func TestEventsOfHandlers(t *testing.T) {
 	}
 }
 
-// Records that were forgotten may come again, and then they are new.
-func TestForget(t *testing.T) {
-	r := NewEvents(time.Hour)
-	content := attrhash.Hash{Lo: 1, Hi: 1}
-	of := func(handler uint64) []Record { return []Record{{Content: content, Handler: content.Number(handler)}} }
-	first, again, second := of(1), of(1), of(2)
-	r.Forget(r.Claim(first))
-	r.Claim(again)
-	r.Claim(second)
-	assert.Equal(t, []bool{false, false, true}, []bool{first[0].Came, again[0].Came, second[0].Came})
-	third := of(2)
-	r.Claim(third)
-	assert.False(t, third[0].Came, "the second event of that handler")
-}
-
 // After the window a record is a new event.
 func TestWindow(t *testing.T) {
 	r := NewEvents(time.Hour)
