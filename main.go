@@ -21,6 +21,7 @@ import (
 	"go.uber.org/zap/zapcore"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/boundedzstd"
+	"github.com/otelcol-tc/otelcol-tc/internal/command/cli"
 	"github.com/otelcol-tc/otelcol-tc/internal/command/doctor"
 	"github.com/otelcol-tc/otelcol-tc/internal/command/migrate"
 	"github.com/otelcol-tc/otelcol-tc/internal/command/pack"
@@ -96,6 +97,10 @@ func runCommand(set otelcol.CollectorSettings) error { return newCommand(set).Ex
 
 // newCommand returns the collector's own command with the subcommands of this distribution.
 func newCommand(set otelcol.CollectorSettings) *cobra.Command {
+	values := cli.NewValues(set.Factories)
+	resolver := &set.ConfigProviderSettings.ResolverSettings
+	resolver.ProviderFactories = values.Wrap(resolver.ProviderFactories)
+	set.LoggingOptions = append(set.LoggingOptions, zap.WrapCore(func(core zapcore.Core) zapcore.Core { return startCore{core, values.Hide} }))
 	cmd := otelcol.NewCommand(set)
 	cmd.SetErr(redact.Writer(os.Stderr))
 	runCollector := cmd.RunE
@@ -107,13 +112,16 @@ func newCommand(set otelcol.CollectorSettings) *cobra.Command {
 		}
 		return runCollector(cmd, args)
 	}
-	diagnosed := doctor.Settings{Factories: set.Factories, Providers: providers()}
+	values.HideErrors(cmd)
+	diagnosed := doctor.Settings{Factories: set.Factories, Providers: resolver.ProviderFactories, Values: values}
 	for _, sub := range cmd.Commands() {
 		switch sub.Name() {
 		case "print-config":
 			redactOutput(sub)
+			values.HideErrors(sub)
 		case "validate":
 			doctor.ExplainFaults(sub, diagnosed)
+			values.HideErrors(sub)
 		}
 	}
 	diagnose := doctor.NewCommand(diagnosed)

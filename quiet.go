@@ -3,8 +3,10 @@
 package main
 
 import (
+	"slices"
 	"strings"
 
+	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
 )
 
@@ -26,4 +28,37 @@ func (c quietCore) Check(entry zapcore.Entry, checked *zapcore.CheckedEntry) *za
 		entry.Level = zapcore.DebugLevel
 	}
 	return c.Core.Check(entry, checked)
+}
+
+// starting begin the messages of a collector that cannot start or go on, with an error that quotes settings.
+var starting = []string{"Failed to start ", "error found during service initialization", "Asynchronous error received", "Config watch failed"}
+
+// startCore hides the values of variables and of included texts in the errors of a start.
+type startCore struct {
+	zapcore.Core
+	hide func(string) string
+}
+
+func (c startCore) With(fields []zapcore.Field) zapcore.Core {
+	return startCore{c.Core.With(fields), c.hide}
+}
+
+func (c startCore) Check(entry zapcore.Entry, checked *zapcore.CheckedEntry) *zapcore.CheckedEntry {
+	if entry.Level == zapcore.ErrorLevel && slices.ContainsFunc(starting, func(s string) bool { return strings.HasPrefix(entry.Message, s) }) {
+		return checked.AddCore(entry, c)
+	}
+	return c.Core.Check(entry, checked)
+}
+
+func (c startCore) Write(entry zapcore.Entry, fields []zapcore.Field) error {
+	fields = slices.Clone(fields)
+	for i, field := range fields {
+		if err, ok := field.Interface.(error); ok {
+			fields[i] = zap.String(field.Key, c.hide(err.Error()))
+		}
+	}
+	if checked := c.Core.Check(entry, nil); checked != nil {
+		checked.Write(fields...)
+	}
+	return nil
 }

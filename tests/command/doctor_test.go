@@ -3,9 +3,12 @@
 package command
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -112,4 +115,27 @@ func TestDoctorReadsByTheSameProviders(t *testing.T) {
 		assert.Equal(t, 2, result.Code, provider.Scheme)
 	}
 	assert.Contains(t, collectortest.Run(t, "doctor", "--config", "vault:-/-").Stderr, unknown)
+}
+
+// Both commands take a time that grows as the configuration does.
+func TestManyReceivers(t *testing.T) {
+	collectortest.NeedsMeasuring(t)
+	took := func(command string, receivers int) time.Duration {
+		var declared, named strings.Builder
+		for i := range receivers {
+			fmt.Fprintf(&declared, "  otlp/%d: {protocols: {grpc: {endpoint: '127.0.0.1:%d'}}}\n", i, 1000+i)
+			fmt.Fprintf(&named, "otlp/%d, ", i)
+		}
+		mine := filepath.Join(t.TempDir(), "my.yaml")
+		require.NoError(t, os.WriteFile(mine, []byte("receivers:\n"+declared.String()+
+			"processors: {memory_limiter: {check_interval: 1s, limit_mib: 64}}\nexporters: {nop: }\n"+
+			"service: {pipelines: {traces: {receivers: ["+named.String()+"], processors: [memory_limiter], exporters: [nop]}}}\n"), 0o600))
+		begin := time.Now()
+		result := collectortest.Run(t, command, "--config", mine)
+		require.Less(t, result.Code, 2, result.Stderr)
+		return time.Since(begin)
+	}
+	for _, command := range []string{"doctor", "validate"} {
+		assert.Less(t, took(command, 20000), 20*took(command, 2000), command)
+	}
 }

@@ -25,6 +25,8 @@ import (
 type Settings struct {
 	Factories func() (otelcol.Factories, error)
 	Providers []confmap.ProviderFactory
+	// Values hides what the providers return.
+	Values *cli.Values
 }
 
 // NewCommand returns the command. It writes findings to its output, and errors of reading the
@@ -62,13 +64,17 @@ func NewCommand(set Settings) *cobra.Command {
 		if !ok {
 			return cli.Fail(cmd, fmt.Errorf("--format must be text or json (got %q)", format))
 		}
+		set.Values.Give(configs...)
 		findings, err := diagnose(cmd.Context(), set, uris)
+		for i, f := range findings {
+			findings[i].Text, findings[i].Fix = set.Values.Hide(f.Text), set.Values.Hide(f.Fix)
+		}
 		if writeErr := write(cmd.OutOrStdout(), findings); writeErr != nil {
 			return cli.Fail(cmd, writeErr)
 		}
 		switch {
 		case err != nil:
-			return cli.Fail(cmd, err)
+			return cli.Fail(cmd, errors.New(set.Values.Hide(err.Error())))
 		case rules.HasWarning(findings):
 			return cli.Faults
 		}

@@ -78,12 +78,12 @@ func settings(t testing.TB) Settings {
 			filestorage.NewFactory(), bearertokenauthextension.NewFactory(), correlationindexextension.NewFactory(),
 			conventionsextension.NewFactory()),
 	}
-	return Settings{
-		Factories: func() (otelcol.Factories, error) { return all, nil },
-		Providers: []confmap.ProviderFactory{
-			envprovider.NewFactory(), fileprovider.NewFactory(), httpprovider.NewFactory(), yamlprovider.NewFactory(),
-		},
-	}
+	set := Settings{Factories: func() (otelcol.Factories, error) { return all, nil }}
+	set.Values = cli.NewValues(set.Factories)
+	set.Providers = set.Values.Wrap([]confmap.ProviderFactory{
+		envprovider.NewFactory(), fileprovider.NewFactory(), httpprovider.NewFactory(), yamlprovider.NewFactory(),
+	})
+	return set
 }
 
 func factories[F component.Factory](t testing.TB, all ...F) map[component.Type]F {

@@ -31,6 +31,8 @@ type Component struct {
 	Used bool
 	// Levels are the levels of its settings, outer levels first. There is at least one.
 	Levels []Settings
+
+	feeds, fedBy []*Pipeline // the pipelines that have it as a receiver, and as an exporter
 }
 
 // Path returns the path of a setting of the component.
@@ -61,10 +63,5 @@ func (c *Configuration) Used(sections ...string) (used []*Component) {
 
 // find returns the component of a section, or nil.
 func (c *Configuration) find(section string, id component.ID) *Component {
-	for _, declared := range c.Components {
-		if declared.Section == section && declared.ID == id {
-			return declared
-		}
-	}
-	return nil
+	return c.byName[Name([]string{section, id.String()})]
 }

@@ -40,37 +40,34 @@ func (c *Component) Persistent() bool {
 // IsSpillover reports whether a component is a spillover connector, which keeps data on disk.
 func IsSpillover(c *Component) bool { return c.Section == Connectors && c.Is("spillover") }
 
-// Spilled returns the pipelines that receive all their data from spillover connectors.
-func (c *Configuration) Spilled() (all []*Pipeline) {
-	known := func(p *Pipeline) bool { return slices.Contains(all, p) }
-	spilled := func(receiver *Component) bool {
-		if IsSpillover(receiver) {
-			return true
-		}
-		feeding := c.feeding(receiver)
-		return Forwards(receiver) && len(feeding) > 0 && !slices.ContainsFunc(feeding, func(p *Pipeline) bool { return !known(p) })
+// Spilled returns the pipelines that receive all their data from spillover connectors, also through others that forward
+// it.
+func (c *Configuration) Spilled() map[*Pipeline]bool {
+	spilled := map[*Pipeline]bool{}
+	keeps := func(receiver *Component) bool {
+		return IsSpillover(receiver) || Forwards(receiver) && len(receiver.fedBy) > 0 && areAll(receiver.fedBy, spilled)
 	}
-	for before := -1; before < len(all); {
-		before = len(all)
-		for _, p := range c.Pipelines {
-			if !known(p) && len(p.Receivers) > 0 && !slices.ContainsFunc(p.Receivers, func(r *Component) bool { return !spilled(r) }) {
-				all = append(all, p)
-			}
+	waiting := slices.Clone(c.Pipelines)
+	for len(waiting) > 0 {
+		p := waiting[0]
+		waiting = waiting[1:]
+		if !spilled[p] && len(p.Receivers) > 0 && !slices.ContainsFunc(p.Receivers, func(r *Component) bool { return !keeps(r) }) {
+			spilled[p] = true
+			waiting = append(waiting, p.Next...)
 		}
 	}
-	return all
+	return spilled
 }
 
-// feeding returns the pipelines that have an exporter or a connector at their end.
-func (c *Configuration) feeding(end *Component) []*Pipeline {
-	return slices.DeleteFunc(slices.Clone(c.Pipelines), func(p *Pipeline) bool { return !slices.Contains(p.Exporters, end) })
+// areAll reports whether a set has all pipelines.
+func areAll(pipelines []*Pipeline, set map[*Pipeline]bool) bool {
+	return !slices.ContainsFunc(pipelines, func(p *Pipeline) bool { return !set[p] })
 }
 
 // ReturnsFailures reports whether a spillover connector gets everything that the exporter cannot send, so that it needs
 // no retries of its own: the exporter accepts data only when the backend has accepted it.
-func (c *Configuration) ReturnsFailures(exporter *Component, spilled []*Pipeline) bool {
-	return !slices.ContainsFunc(exporter.Queues(), func(queue Settings) bool { return !queue.On(WaitForResult) }) &&
-		!slices.ContainsFunc(c.feeding(exporter), func(p *Pipeline) bool { return !slices.Contains(spilled, p) })
+func (c *Component) ReturnsFailures(spilled map[*Pipeline]bool) bool {
+	return !slices.ContainsFunc(c.Queues(), func(queue Settings) bool { return !queue.On(WaitForResult) }) && areAll(c.fedBy, spilled)
 }
 
 // Retry is the longest enabled retry of a component.

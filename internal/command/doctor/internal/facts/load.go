@@ -32,7 +32,14 @@ type Configuration struct {
 	Faults []Fault
 
 	service   service.Config
-	templates map[string]bool // paths of settings whose values are unknown here
+	byName    map[string]*Component // by section and name
+	templates map[string]*template  // by the name of the setting, also of those around unknown ones
+}
+
+// template is what is known of a setting with unknown values.
+type template struct {
+	unknown bool       // whether it has no known value itself
+	inner   [][]string // the paths of the unknown values in it
 }
 
 // Fault is a setting that the collector refuses.
@@ -44,7 +51,7 @@ type Fault struct {
 // Load reads a configuration as the collector does, but continues after a component that it cannot read. With an
 // error only Sources is set.
 func Load(ctx context.Context, factories otelcol.Factories, providers []confmap.ProviderFactory, configs []string) (*Configuration, error) {
-	c := &Configuration{Sources: source.New(configs), templates: map[string]bool{}}
+	c := &Configuration{Sources: source.New(configs), byName: map[string]*Component{}, templates: map[string]*template{}}
 	resolver, err := confmap.NewResolver(confmap.ResolverSettings{
 		URIs:              c.Sources.URIs,
 		ProviderFactories: c.Sources.Wrap(providers),
@@ -72,55 +79,62 @@ func (c *Configuration) fault(path []string, format string, args ...any) {
 }
 
 // findTemplates finds the settings whose values are unknown here: they refer to a variable that is not set, or are
-// to be filled in by a template language. It removes them, so that they have their defaults, and no rule reports
-// them. It cannot remove items of lists.
+// to be filled in by a template language.
 func (c *Configuration) findTemplates(value any, path []string) {
 	switch value := value.(type) {
 	case string:
-		unset := func(variable string) bool { return source.RefersTo(value, variable) }
-		if source.Template.MatchString(value) || slices.ContainsFunc(slices.Collect(maps.Keys(c.Sources.Unset)), unset) {
-			c.templates[Name(path)] = true
-			c.remove(path)
+		if source.Template.MatchString(value) || slices.ContainsFunc(source.Variables(value), func(name string) bool { return c.Sources.Unset[name] }) {
+			c.addTemplate(path)
 		}
 	case []any:
 		for i, item := range value {
 			c.findTemplates(item, Below(path, strconv.Itoa(i)))
 		}
 	case map[string]any:
-		for _, key := range slices.Sorted(maps.Keys(value)) {
-			c.findTemplates(value[key], Below(path, key))
+		for key, inner := range value {
+			c.findTemplates(inner, Below(path, key))
 		}
 	}
 }
 
-// remove removes a setting. The settings around it stay, because a protocol without settings is one that runs.
-func (c *Configuration) remove(path []string) {
-	if !c.Merged.Delete(Name(path)) || len(path) == 1 {
+func (c *Configuration) addTemplate(path []string) {
+	for depth := range len(path) {
+		name := Name(path[:depth+1])
+		if c.templates[name] == nil {
+			c.templates[name] = &template{}
+		}
+		c.templates[name].inner = append(c.templates[name].inner, path)
+	}
+	c.templates[Name(path)].unknown = true
+}
+
+// removeTemplates removes the settings below a path whose values are unknown here, so that they have their defaults, and
+// no rule reports them. The settings around them stay, because a protocol without settings is one that runs. It
+// cannot remove items of lists.
+func (c *Configuration) removeTemplates(settings *confmap.Conf, path []string) {
+	unknown := c.templates[Name(path)]
+	if unknown == nil {
 		return
 	}
-	around := map[string]any{}
-	for _, key := range slices.Backward(path[:len(path)-1]) {
-		around = map[string]any{key: around}
-	}
-	if err := c.Merged.Merge(confmap.NewFromStringMap(around)); err != nil {
-		c.fault(path, "%v", err)
+	for _, inner := range unknown.inner {
+		rest := inner[len(path):]
+		if len(rest) == 0 || !settings.Delete(Name(rest)) {
+			continue
+		}
+		around := map[string]any{}
+		for _, key := range slices.Backward(rest[:len(rest)-1]) {
+			around = map[string]any{key: around}
+		}
+		if err := settings.Merge(confmap.NewFromStringMap(around)); err != nil {
+			c.fault(inner, "%v", err)
+		}
 	}
 }
 
 // IsTemplate reports whether the value of a setting, or of one around it, is unknown here.
 func (c *Configuration) IsTemplate(path []string) bool {
 	for depth := range len(path) {
-		if c.templates[Name(path[:depth+1])] {
-			return true
-		}
-	}
-	return false
-}
-
-// hasTemplate reports whether a value below a setting is unknown here.
-func (c *Configuration) hasTemplate(path []string) bool {
-	for template := range c.templates {
-		if strings.HasPrefix(template, Name(path)+confmap.KeyDelimiter) {
+		if setting := c.templates[Name(path[:depth+1])]; setting != nil && setting.unknown {
 			return true
 		}
 	}
@@ -129,13 +143,14 @@ func (c *Configuration) hasTemplate(path []string) bool {
 
 // decode reads the merged settings as the collector does.
 func (c *Configuration) decode(factories otelcol.Factories) {
-	decodeSection(c, Extensions, factories.Extensions)
-	decodeSection(c, Receivers, factories.Receivers)
-	decodeSection(c, Processors, factories.Processors)
-	decodeSection(c, Exporters, factories.Exporters)
-	decodeSection(c, Connectors, factories.Connectors)
+	sections := c.Merged.ToStringMap()
+	decodeSection(c, sections, Extensions, factories.Extensions)
+	decodeSection(c, sections, Receivers, factories.Receivers)
+	decodeSection(c, sections, Processors, factories.Processors)
+	decodeSection(c, sections, Exporters, factories.Exporters)
+	decodeSection(c, sections, Connectors, factories.Connectors)
 	known := []string{Receivers, Processors, Exporters, Connectors, Extensions, "service"}
-	for _, key := range slices.Sorted(maps.Keys(c.Merged.ToStringMap())) {
+	for _, key := range slices.Sorted(maps.Keys(sections)) {
 		if !slices.Contains(known, key) {
 			c.fault([]string{key}, "%s is no section of a configuration", key)
 		}
@@ -151,6 +166,7 @@ func (c *Configuration) decode(factories otelcol.Factories) {
 		c.check([]string{"service", "telemetry"}, telemetry, factories.Telemetry.CreateDefaultConfig())
 	}
 	settings.Delete("telemetry") // of the copy
+	c.removeTemplates(settings, []string{"service"})
 	if err := settings.Unmarshal(&c.service); err != nil {
 		c.addFaults([]string{"service"}, err)
 	}
@@ -160,13 +176,17 @@ func (c *Configuration) decode(factories otelcol.Factories) {
 type noSettings struct{}
 
 // decodeSection reads the components of a section.
-func decodeSection[F component.Factory](c *Configuration, section string, factories map[component.Type]F) {
+func decodeSection[F component.Factory](c *Configuration, sections map[string]any, section string, factories map[component.Type]F) {
+	if c.IsTemplate([]string{section}) {
+		return
+	}
 	conf, err := c.Merged.Sub(section)
 	if err != nil {
 		c.addFaults([]string{section}, err)
 		return
 	}
-	for _, name := range slices.Sorted(maps.Keys(conf.ToStringMap())) {
+	names, _ := sections[section].(map[string]any)
+	for _, name := range slices.Sorted(maps.Keys(names)) {
 		declared := &Component{Section: section}
 		if err := declared.ID.UnmarshalText([]byte(name)); err != nil {
 			c.addFaults([]string{section, name}, err)
@@ -177,26 +197,31 @@ func decodeSection[F component.Factory](c *Configuration, section string, factor
 		if factory, ok := factories[declared.Type]; ok {
 			declared.Type, declared.Known = factory.Type(), true
 			settings, err := conf.Sub(name)
+			if c.IsTemplate(declared.Path()) {
+				settings, err = confmap.New(), nil
+			}
 			if err != nil {
-				c.addFaults([]string{section, name}, err)
-			} else if read := factory.CreateDefaultConfig(); c.check([]string{section, name}, settings, read) {
+				c.addFaults(declared.Path(), err)
+			} else if read := factory.CreateDefaultConfig(); c.check(declared.Path(), settings, read) {
 				config, declared.Readable = read, true
 			}
 		}
 		declared.Levels = levelsOf(config, declared.Path())
 		c.Components = append(c.Components, declared)
+		c.byName[Name(declared.Path())] = declared
 	}
 }
 
 // check reads settings into a configuration and reports whether that was possible. Faults of settings that are
 // incomplete because of templates are not recorded.
 func (c *Configuration) check(path []string, settings *confmap.Conf, into component.Config) bool {
+	c.removeTemplates(settings, path)
 	err := settings.Unmarshal(&into)
 	readable := err == nil
 	if readable {
 		err = confmap.Validate(into)
 	}
-	if err != nil && !c.hasTemplate(path) {
+	if err != nil && c.templates[Name(path)] == nil {
 		c.addFaults(path, err)
 	}
 	return readable

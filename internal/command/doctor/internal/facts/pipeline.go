@@ -48,9 +48,17 @@ func (c *Configuration) connect() {
 	}
 	slices.SortFunc(c.Pipelines, func(a, b *Pipeline) int { return strings.Compare(a.ID.String(), b.ID.String()) })
 	for _, p := range c.Pipelines {
-		for _, to := range c.Pipelines {
-			if slices.ContainsFunc(p.Exporters, func(e *Component) bool { return Forwards(e) && slices.Contains(to.Receivers, e) }) {
-				p.Next = append(p.Next, to)
+		for _, r := range p.Receivers {
+			r.feeds = append(r.feeds, p)
+		}
+		for _, e := range p.Exporters {
+			e.fedBy = append(e.fedBy, p)
+		}
+	}
+	for _, p := range c.Pipelines {
+		for _, e := range p.Exporters {
+			if Forwards(e) {
+				p.Next = append(p.Next, e.feeds...)
 			}
 		}
 	}
@@ -89,10 +97,11 @@ func (p *Pipeline) Derived() bool {
 // Reach returns this pipeline and all pipelines that its data reaches. Cycles are possible, because the
 // service refuses them only at its start.
 func (p *Pipeline) Reach() []*Pipeline {
-	reached := []*Pipeline{p}
+	reached, seen := []*Pipeline{p}, map[*Pipeline]bool{p: true}
 	for i := 0; i < len(reached); i++ {
 		for _, next := range reached[i].Next {
-			if !slices.Contains(reached, next) {
+			if !seen[next] {
+				seen[next] = true
 				reached = append(reached, next)
 			}
 		}
@@ -102,9 +111,11 @@ func (p *Pipeline) Reach() []*Pipeline {
 
 // Destinations returns the exporters of pipelines, each once.
 func Destinations(pipelines []*Pipeline) (all []*Component) {
+	seen := map[*Component]bool{}
 	for _, p := range pipelines {
 		for _, exporter := range p.Exporters {
-			if exporter.Section == Exporters && !slices.Contains(all, exporter) {
+			if exporter.Section == Exporters && !seen[exporter] {
+				seen[exporter] = true
 				all = append(all, exporter)
 			}
 		}

@@ -71,7 +71,7 @@ func findMemoryQueue(c *facts.Configuration, report reporter) {
 			continue
 		}
 		receiver := p.Receivers[from].ID
-		reach := slices.DeleteFunc(p.Reach(), func(reached *facts.Pipeline) bool { return slices.Contains(spilled, reached) })
+		reach := slices.DeleteFunc(p.Reach(), func(reached *facts.Pipeline) bool { return spilled[reached] })
 		for _, reached := range reach {
 			if at := slices.IndexFunc(reached.Processors, isBatch); at >= 0 {
 				batch := reached.Processors[at].ID
@@ -166,7 +166,7 @@ const shortestRetry = 24 * time.Hour
 func findRetryOff(c *facts.Configuration, report reporter) {
 	spilled := c.Spilled()
 	for _, sender := range c.Used(facts.Receivers, facts.Exporters) {
-		if sender.Section == facts.Exporters && c.ReturnsFailures(sender, spilled) {
+		if sender.Section == facts.Exporters && sender.ReturnsFailures(spilled) {
 			continue
 		}
 		if all, longest := sender.Retries(); len(all) > 0 && longest == nil {
@@ -197,7 +197,7 @@ func findUnorderedMetrics(c *facts.Configuration, report reporter) {
 			continue
 		}
 		for _, exporter := range facts.Destinations(p.Reach()) {
-			if isOrdered(exporter) || c.ReturnsFailures(exporter, spilled) {
+			if isOrdered(exporter) || exporter.ReturnsFailures(spilled) {
 				continue
 			}
 			for _, queue := range exporter.Queues() {

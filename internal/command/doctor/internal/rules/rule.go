@@ -43,10 +43,20 @@ func apply(rules []Rule, c *facts.Configuration) []Finding {
 			continue
 		}
 		var found []*finding
+		same := map[[3]string]*finding{} // those in pipelines, by what they say
 		rule.find(c, func(severity Severity, path []string, text, fix string, in ...*facts.Pipeline) {
-			if !c.IsTemplate(path) {
-				f := Finding{Position: c.Sources.Position(path), Severity: severity, Rule: rule.ID, Text: oneLine(text), Fix: oneLine(fix)}
-				found = merge(found, f, in)
+			if c.IsTemplate(path) {
+				return
+			}
+			says := [3]string{string(severity), text, fix}
+			f := same[says]
+			if f == nil {
+				f = &finding{Finding: Finding{Position: c.Sources.Position(path), Severity: severity, Rule: rule.ID, Text: oneLine(text), Fix: oneLine(fix)}}
+				found = append(found, f)
+			}
+			for _, p := range in {
+				f.pipelines = append(f.pipelines, strconv.Quote(p.ID.String()))
+				same[says] = f
 			}
 		})
 		for _, f := range found {
@@ -60,21 +70,6 @@ func apply(rules []Rule, c *facts.Configuration) []Finding {
 type finding struct {
 	Finding
 	pipelines []string
-}
-
-// merge adds a finding, or its pipelines to the finding that has the same text.
-func merge(found []*finding, f Finding, in []*facts.Pipeline) []*finding {
-	var names []string
-	for _, p := range in {
-		names = append(names, strconv.Quote(p.ID.String()))
-	}
-	for _, other := range found {
-		if len(in) > 0 && other.Severity == f.Severity && other.Text == f.Text && other.Fix == f.Fix {
-			other.pipelines = append(other.pipelines, names...)
-			return found
-		}
-	}
-	return append(found, &finding{f, names})
 }
 
 // named returns the finding with the names of its pipelines.

@@ -12,6 +12,8 @@ import (
 
 	"go.opentelemetry.io/collector/confmap"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/command/cli"
 )
 
 // Template matches an expression of a template language, such as Helm's.
@@ -26,16 +28,16 @@ func (s *Sources) Explain(err error) error {
 		}
 		var content any
 		if fault := yaml.Unmarshal([]byte(text), &content); fault != nil {
-			return explainYAML(displayName(uri), text, fault)
+			return explainYAML(cli.DisplayName(uri), text, fault)
 		}
 		if _, mapping := content.(map[string]any); !mapping && content != nil {
-			return fmt.Errorf("%s: a configuration must be a mapping (got %T)", displayName(uri), content)
+			return fmt.Errorf("%s: a configuration must be a mapping (got %T)", cli.DisplayName(uri), content)
 		}
 	}
 	text := err.Error()
 	for _, uri := range s.URIs {
 		if strings.HasPrefix(uri, "http") { // its query can have a token
-			text = strings.ReplaceAll(text, uri, displayName(uri))
+			text = strings.ReplaceAll(text, uri, cli.DisplayName(uri))
 		}
 	}
 	if text != err.Error() {
@@ -46,7 +48,7 @@ func (s *Sources) Explain(err error) error {
 
 // Explains reports whether an error begins with a configuration's name, so that Explain has found its reason.
 func (s *Sources) Explains(err error) bool {
-	return slices.ContainsFunc(s.URIs, func(uri string) bool { return strings.HasPrefix(err.Error(), displayName(uri)+":") })
+	return slices.ContainsFunc(s.URIs, func(uri string) bool { return strings.HasPrefix(err.Error(), cli.DisplayName(uri)+":") })
 }
 
 var (

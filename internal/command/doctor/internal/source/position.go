@@ -11,6 +11,8 @@ import (
 
 	"go.opentelemetry.io/collector/confmap"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/command/cli"
 )
 
 // Position is a line of a configuration.
@@ -30,7 +32,7 @@ func (s *Sources) Position(path []string) Position {
 			return found
 		}
 	}
-	return Position{File: displayName(s.URIs[0]), Line: 1}
+	return Position{File: cli.DisplayName(s.URIs[0]), Line: 1}
 }
 
 // Exact returns the line that set a setting last.
@@ -78,7 +80,7 @@ func (s *Sources) find(uri string, node *yaml.Node, path []string) (Position, bo
 
 // findKey searches a mapping. A key can contain several steps of a path: `a::b: 1` is `a: {b: 1}`.
 func (s *Sources) findKey(uri string, mapping *yaml.Node, path []string) (Position, bool) {
-	for i := 0; i+1 < len(mapping.Content); i += 2 {
+	for _, i := range s.entries(mapping, path[0]) {
 		key, value := mapping.Content[i], mapping.Content[i+1]
 		if key.Tag == "!!merge" {
 			if found, ok := s.findMerged(uri, value, path); ok {
@@ -92,13 +94,44 @@ func (s *Sources) findKey(uri string, mapping *yaml.Node, path []string) (Positi
 			continue
 		}
 		if common == len(path) {
-			return Position{File: displayName(uri), Line: key.Line}, true
+			return Position{File: cli.DisplayName(uri), Line: key.Line}, true
 		}
 		if found, ok := s.find(uri, value, path[common:]); ok {
 			return found, true
 		}
 	}
 	return Position{}, false
+}
+
+// entries returns the indices of the keys of a mapping that begin with a step, and of merged mappings; or those of the
+// items of a list that have this text, or this index. It reads a node once: there can be a finding for each key.
+func (s *Sources) entries(node *yaml.Node, step string) []int {
+	index, ok := s.indices[node]
+	if !ok {
+		index = map[string][]int{}
+		for i, inner := range node.Content {
+			first := inner.Value
+			if node.Kind == yaml.MappingNode {
+				if i%2 == 1 {
+					continue
+				}
+				first, _, _ = strings.Cut(first, confmap.KeyDelimiter)
+			} else {
+				if inner.Kind == yaml.AliasNode {
+					first = inner.Alias.Value
+				}
+				if number := strconv.Itoa(i); number != first {
+					index[number] = append(index[number], i)
+				}
+			}
+			index[first] = append(index[first], i)
+		}
+		s.indices[node] = index
+	}
+	if merged := index["<<"]; len(merged) > 0 && node.Kind == yaml.MappingNode && step != "<<" {
+		return slices.Sorted(slices.Values(slices.Concat(index[step], merged)))
+	}
+	return index[step]
 }
 
 // findMerged searches the mapping or mappings that `<<` merges.
@@ -116,16 +149,13 @@ func (s *Sources) findMerged(uri string, merged *yaml.Node, path []string) (Posi
 
 // findItem searches a list. A step is the item's text, such as the name of a component, or its index.
 func (s *Sources) findItem(uri string, list *yaml.Node, path []string) (Position, bool) {
-	number, err := strconv.Atoi(path[0])
-	for i, item := range list.Content {
+	for _, i := range s.entries(list, path[0]) {
+		item := list.Content[i]
 		if item.Kind == yaml.AliasNode {
 			item = item.Alias
 		}
-		if item.Value != path[0] && (err != nil || i != number) {
-			continue
-		}
 		if len(path) == 1 {
-			return Position{File: displayName(uri), Line: item.Line}, true
+			return Position{File: cli.DisplayName(uri), Line: item.Line}, true
 		}
 		return s.find(uri, item, path[1:])
 	}
@@ -147,19 +177,20 @@ func (s *Sources) includedBy(value string) (string, bool) {
 // hasLines reports whether a URI names a text with lines.
 func hasLines(uri string) bool { return strings.Contains(uri, ":") && !strings.HasPrefix(uri, "env:") }
 
-// References returns the positions that refer to a variable: in the texts of the command line, and behind them in
+// References returns the positions that refer to each variable: in the texts of the command line, and behind them in
 // those that they include.
-func (s *Sources) References(variable string) (places []Position) {
+func (s *Sources) References() map[string][]Position {
+	places := map[string][]Position{}
 	uris := slices.Clone(s.URIs)
 	for _, uri := range slices.Sorted(maps.Keys(s.retrieved)) {
-		if hasLines(uri) && !slices.Contains(uris, uri) {
+		if hasLines(uri) && !slices.Contains(s.URIs, uri) {
 			uris = append(uris, uri)
 		}
 	}
 	for order, uri := range uris {
 		walk(s.root(uri), func(node *yaml.Node) {
-			if RefersTo(node.Value, variable) {
-				places = append(places, Position{File: displayName(uri), Line: node.Line, Order: order})
+			for _, name := range slices.Compact(slices.Sorted(slices.Values(Variables(node.Value)))) {
+				places[name] = append(places[name], Position{File: cli.DisplayName(uri), Line: node.Line, Order: order})
 			}
 		})
 	}
@@ -180,9 +211,15 @@ func walk(node *yaml.Node, use func(*yaml.Node)) {
 // reference matches a variable without a default. $$ before it escapes it.
 var reference = regexp.MustCompile(`(\$*)\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)\}`)
 
-// RefersTo reports whether a text refers to the variable.
-func RefersTo(text, variable string) bool {
-	return slices.ContainsFunc(reference.FindAllStringSubmatch(text, -1), func(match []string) bool {
-		return len(match[1])%2 == 0 && match[2] == variable
-	})
+// Variables returns the variables that a text refers to without a default.
+func Variables(text string) (names []string) {
+	if !strings.Contains(text, "${") {
+		return nil
+	}
+	for _, match := range reference.FindAllStringSubmatch(text, -1) {
+		if len(match[1])%2 == 0 {
+			names = append(names, match[2])
+		}
+	}
+	return names
 }

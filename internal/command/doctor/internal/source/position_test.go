@@ -114,20 +114,6 @@ service:
 	f([]string{base, "env:DOCTOR_TEST_CONFIG"}, "exporters::otlp_http::timeout", "env:DOCTOR_TEST_CONFIG", 3)
 }
 
-func TestDisplayName(t *testing.T) {
-	f := func(uri, want string) {
-		t.Helper()
-		assert.Equal(t, want, displayName(uri))
-	}
-	f("file:my.yaml", "my.yaml")
-	f("file:C:/my.yaml", "C:/my.yaml")
-	f("builtin:dev", "builtin:dev")
-	f("http://me:secret@host/a.yaml", "http://me:xxxxx@host/a.yaml")
-	f("https://host/a.yaml?token=secret", "https://host/a.yaml")
-	f("yaml:a: secret\nb: 2", "yaml:a")
-	f("yaml:"+strings.Repeat("ä", 100), "yaml:"+strings.Repeat("ä", 55)+"…")
-}
-
 // TestNothingSecretIsPrinted checks what findings and errors show of addresses.
 func TestNothingSecretIsPrinted(t *testing.T) {
 	const uri = "http://127.0.0.1:1/c?token=secret"

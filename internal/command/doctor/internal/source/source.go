@@ -11,6 +11,8 @@ import (
 
 	"go.opentelemetry.io/collector/confmap"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/command/cli"
 )
 
 // Sources are the texts of a configuration. Like the resolver, they are not safe for concurrent use.
@@ -22,13 +24,14 @@ type Sources struct {
 
 	retrieved map[string]*confmap.Retrieved // by URI, with those of included texts
 	parsed    map[string]*yaml.Node         // by URI; nil for a text without settings
+	indices   map[*yaml.Node]map[string][]int
 }
 
 // New returns the sources of the values of --config.
 func New(configs []string) *Sources {
-	s := &Sources{Unset: map[string]bool{}, retrieved: map[string]*confmap.Retrieved{}, parsed: map[string]*yaml.Node{}}
+	s := &Sources{Unset: map[string]bool{}, retrieved: map[string]*confmap.Retrieved{}, parsed: map[string]*yaml.Node{}, indices: map[*yaml.Node]map[string][]int{}}
 	for _, config := range configs {
-		s.URIs = append(s.URIs, withScheme(config))
+		s.URIs = append(s.URIs, cli.URI(config))
 	}
 	return s
 }

@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"index/suffixarray"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/confmap"
+	"go.opentelemetry.io/collector/otelcol"
+	"go.opentelemetry.io/collector/pipeline"
+	"go.opentelemetry.io/collector/pipeline/xpipeline"
+)
+
+// Values knows the values of variables and of included texts, and hides them in errors and findings. What a file of the
+// command line has is no secret of its reader.
+type Values struct {
+	factories func() (otelcol.Factories, error)
+
+	mutex     sync.Mutex
+	given     string                        // the configurations of the command line, each between commas
+	retrieved map[string]*confmap.Retrieved // by URI
+	hidden    *hiddenTexts                  // nil if something was retrieved since it was made
+}
+
+// NewValues returns a record without values. The names of components and of their settings stay visible.
+func NewValues(factories func() (otelcol.Factories, error)) *Values {
+	return &Values{factories: factories, retrieved: map[string]*confmap.Retrieved{}}
+}
+
+// Wrap returns factories of the same providers that record what they retrieve.
+func (v *Values) Wrap(factories []confmap.ProviderFactory) []confmap.ProviderFactory {
+	wrapped := make([]confmap.ProviderFactory, len(factories))
+	for i, factory := range factories {
+		wrapped[i] = confmap.NewProviderFactory(func(set confmap.ProviderSettings) confmap.Provider {
+			return recorder{factory.Create(set), v}
+		})
+	}
+	return wrapped
+}
+
+type recorder struct {
+	confmap.Provider
+	values *Values
+}
+
+// Retrieve implements confmap.Provider.
+func (r recorder) Retrieve(ctx context.Context, uri string, watch confmap.WatcherFunc) (*confmap.Retrieved, error) {
+	retrieved, err := r.Provider.Retrieve(ctx, uri, watch)
+	if err != nil {
+		return nil, err
+	}
+	v := r.values
+	v.mutex.Lock()
+	defer v.mutex.Unlock()
+	v.retrieved[uri], v.hidden = retrieved, nil
+	if raw, _ := retrieved.AsRaw(); depth(raw) > maxDepth {
+		return nil, errors.Join(fmt.Errorf("%s: must have at most %d levels of settings (got %d)", DisplayName(uri), maxDepth, depth(raw)),
+			retrieved.Close(ctx))
+	}
+	return retrieved, nil
+}
+
+// maxDepth is the number of levels of settings that a text can have. The collector copies settings often, in a time that
+// grows with the cube of the depth: 20 s for 1,000 levels.
+const maxDepth = 100
+
+// depth returns the number of levels of settings and lists in a value.
+func depth(value any) (deepest int) {
+	switch value := value.(type) {
+	case map[string]any:
+		for key, inner := range value {
+			deepest = max(deepest, depth(inner)+1+strings.Count(key, confmap.KeyDelimiter))
+		}
+	case []any:
+		for _, inner := range value {
+			deepest = max(deepest, depth(inner)+1)
+		}
+	}
+	return deepest
+}
+
+// Give records the configurations of the command line, whose texts stay visible.
+func (v *Values) Give(configs ...string) {
+	v.mutex.Lock()
+	defer v.mutex.Unlock()
+	v.given, v.hidden = ", "+strings.Join(configs, ", ")+", ", nil
+}
+
+// isGiven reports whether a URI is on the command line.
+func (v *Values) isGiven(uri string) bool {
+	return strings.Contains(v.given, ", "+uri+", ") || strings.Contains(v.given, ", "+strings.TrimPrefix(uri, "file:")+", ")
+}
+
+// HideErrors hides the values in the errors of a command that has the flag --config.
+func (v *Values) HideErrors(cmd *cobra.Command) {
+	run := cmd.RunE
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		v.Give(strings.Trim(cmd.Flag("config").Value.String(), "[]")) // it joins them as Give does
+		if err := run(cmd, args); err != nil {
+			return errors.New(v.Hide(err.Error()))
+		}
+		return nil
+	}
+}
+
+// Hide returns a text with a reference such as ${env:NAME} in place of each value.
+func (v *Values) Hide(text string) string {
+	v.mutex.Lock()
+	defer v.mutex.Unlock()
+	if v.hidden == nil {
+		v.hidden = v.texts()
+	}
+	return v.hidden.replace(text)
+}
+
+// isPublic reports whether the text of a URI may be shown: that of the command line, but for values of variables, the
+// default of a variable, and the texts of this distribution.
+func (v *Values) isPublic(uri string, retrieved *confmap.Retrieved) bool {
+	if _, byDefault, ok := strings.Cut(uri, ":-"); ok && strings.HasPrefix(uri, "env:") {
+		text, err := retrieved.AsString()
+		return err == nil && text == byDefault
+	}
+	return strings.HasPrefix(uri, "builtin:") || v.isGiven(uri) && !strings.HasPrefix(uri, "env:")
+}
+
+// texts returns what is hidden: the strings and the keys of what was retrieved, but no words that a file of the command
+// line has, and no names of components and of settings.
+func (v *Values) texts() *hiddenTexts {
+	h := &hiddenTexts{given: v.given, public: map[string]bool{}}
+	for _, name := range []string{"", "receivers", "processors", "exporters", "connectors", "extensions", "service", "pipelines", "telemetry"} {
+		h.public[name] = true
+	}
+	if v.factories != nil {
+		if factories, err := v.factories(); err == nil {
+			h.showNames(factories)
+		}
+	}
+	for uri, retrieved := range v.retrieved {
+		raw, _ := retrieved.AsRaw()
+		shown := v.isPublic(uri, retrieved)
+		written := shown || strings.HasPrefix(uri, "yaml:") // a key in an argument or in a reference, as --set has it
+		eachWord(raw, func(word string, isKey bool) {
+			if shown || written && isKey {
+				h.public[word] = true
+			}
+		})
+	}
+	for uri, retrieved := range v.retrieved {
+		if v.isPublic(uri, retrieved) {
+			continue
+		}
+		raw, _ := retrieved.AsRaw()
+		eachWord(raw, func(word string, _ bool) { h.hide(word, uri) })
+		switch raw.(type) {
+		case map[string]any, []any, bool:
+		default:
+			text, _ := retrieved.AsString()
+			h.hide(text, uri)
+		}
+	}
+	h.index()
+	return h
+}
+
+// eachWord calls use for each string, number and key in a value.
+func eachWord(value any, use func(word string, isKey bool)) {
+	switch value := value.(type) {
+	case nil, bool:
+	case map[string]any:
+		for key, inner := range value {
+			use(key, true)
+			eachWord(inner, use)
+		}
+	case []any:
+		for _, inner := range value {
+			eachWord(inner, use)
+		}
+	default:
+		use(fmt.Sprint(value), false)
+	}
+}
+
+// hiddenTexts replaces texts.
+type hiddenTexts struct {
+	given  string          // the configurations of the command line
+	public map[string]bool // words, types of components, and signals
+	texts  []hiddenText    // by their start
+
+	joined []byte
+	starts [1 << 16]bool // by hashes of any shortest bytes in joined: most places of a text have none of them
+	array  *suffixarray.Index
+	short  map[string]string // labels of texts of at most longestShort bytes
+}
+
+// hiddenText is a text, and what is shown in its place.
+type hiddenText struct {
+	start int
+	label string
+}
+
+const (
+	// shortest is the length of a text that is hidden where it is a word of its own.
+	shortest = 4
+	// longestShort is the length of a text that is hidden only as a whole.
+	longestShort = 9
+	// inside is the length of a text that is hidden inside a word.
+	inside = 6
+)
+
+// showNames keeps the names of components and of their settings visible.
+func (h *hiddenTexts) showNames(factories otelcol.Factories) {
+	for _, signal := range []pipeline.Signal{pipeline.SignalTraces, pipeline.SignalMetrics, pipeline.SignalLogs, xpipeline.SignalProfiles} {
+		h.public[signal.String()] = true
+	}
+	showNamesOf(h, factories.Receivers)
+	showNamesOf(h, factories.Processors)
+	showNamesOf(h, factories.Exporters)
+	showNamesOf(h, factories.Connectors)
+	showNamesOf(h, factories.Extensions)
+}
+
+func showNamesOf[F component.Factory](h *hiddenTexts, factories map[component.Type]F) {
+	for name, factory := range factories {
+		h.public[name.String()] = true
+		settings := confmap.New()
+		if settings.Marshal(factory.CreateDefaultConfig()) == nil {
+			for _, key := range settings.AllKeys() {
+				for part := range strings.SplitSeq(key, confmap.KeyDelimiter) {
+					h.public[part] = true
+				}
+			}
+		}
+	}
+}
+
+// isPublic reports whether a word may be shown. A component and a pipeline may have a name behind their type.
+func (h *hiddenTexts) isPublic(word string) bool {
+	kind, _, _ := strings.Cut(word, "/")
+	return h.public[word] || h.public[kind]
+}
+
+// hide hides a text of a URI, as it is and as errors quote it.
+func (h *hiddenTexts) hide(text, uri string) {
+	text = strings.TrimSpace(text)
+	if len(text) < shortest || h.isPublic(text) {
+		return
+	}
+	label := "${" + DisplayName(uri) + "}"
+	if strings.HasPrefix(uri, "file:") {
+		label = "${" + uri + "}"
+	}
+	quoted := strconv.Quote(text)
+	forms := []string{text, quoted[1 : len(quoted)-1], strings.Join(strings.Fields(text), " "), url.PathEscape(text), url.QueryEscape(text)}
+	slices.Sort(forms)
+	for _, form := range slices.Compact(forms) {
+		h.texts = append(h.texts, hiddenText{len(h.joined), label})
+		h.joined = append(append(h.joined, form...), 0)
+	}
+}
+
+// hash returns a number for the first bytes of a text, which has at least shortest ones.
+func hash[T string | []byte](text T) uint16 {
+	n := uint32(text[0]) | uint32(text[1])<<8 | uint32(text[2])<<16 | uint32(text[3])<<24
+	return uint16(n * 2654435761 >> 16)
+}
+
+// index prepares the search for parts of the texts.
+func (h *hiddenTexts) index() {
+	for i := range max(0, len(h.joined)-shortest) {
+		h.starts[hash(h.joined[i:])] = true
+	}
+	h.array, h.short = suffixarray.New(h.joined), map[string]string{}
+	for i, text := range h.texts {
+		end := len(h.joined)
+		if i+1 < len(h.texts) {
+			end = h.texts[i+1].start
+		}
+		if form := string(h.joined[text.start : end-1]); len(form) <= longestShort {
+			h.short[form] = text.label
+		}
+	}
+	for i, text := range h.texts { // the name of a variable can be the value of another one
+		h.texts[i].label = h.nameless(text.label)
+	}
+	for form, label := range h.short {
+		h.short[form] = h.nameless(label)
+	}
+}
+
+// nameless returns a label, or one without a name if the label has a hidden text.
+func (h *hiddenTexts) nameless(label string) string {
+	if h.replace(label) != label {
+		return "${…}"
+	}
+	return label
+}
+
+// quotedStart matches the start of a value that the YAML parser quotes in part.
+var quotedStart = regexp.MustCompile("`([^`]{4,}?)\\.\\.\\.`")
+
+// replace replaces the hidden texts, and parts of longer ones, in a text.
+func (h *hiddenTexts) replace(text string) string {
+	if len(h.texts) == 0 {
+		return text
+	}
+	text = quotedStart.ReplaceAllStringFunc(text, func(match string) string {
+		start := quotedStart.FindStringSubmatch(match)[1]
+		if label, ok := h.labelOf(start); ok {
+			return "`" + label + "`"
+		}
+		return match
+	})
+	var b strings.Builder
+	done := 0
+	for i := 0; i < len(text); i++ {
+		length, label := h.match(text, i)
+		if length == 0 {
+			continue
+		}
+		if found := text[i : i+length]; !h.isPublic(found) && !strings.Contains(h.given, found) {
+			b.WriteString(text[done:i])
+			b.WriteString(label)
+			done = i + length
+		}
+		i += length - 1
+	}
+	return b.String() + text[done:]
+}
+
+// labelOf returns the label of a text that has this part.
+func (h *hiddenTexts) labelOf(part string) (string, bool) {
+	found := h.array.Lookup([]byte(part), 1)
+	if len(found) == 0 {
+		return "", false
+	}
+	i, exact := slices.BinarySearchFunc(h.texts, found[0], func(t hiddenText, start int) int { return cmp.Compare(t.start, start) })
+	if !exact {
+		i--
+	}
+	return h.texts[i].label, true
+}
+
+// match returns the length of the longest hidden text, or part of one, that begins at an index.
+func (h *hiddenTexts) match(text string, index int) (length int, label string) {
+	rest := text[index:]
+	if len(rest) < shortest || rest[0] == ' ' || !h.starts[hash(rest)] {
+		return 0, ""
+	}
+	if len(rest) > longestShort {
+		if label, ok := h.labelOf(rest[:longestShort+1]); ok {
+			length := longestShort + 1
+			for length < len(rest) {
+				longer, found := h.labelOf(rest[:length+1])
+				if !found {
+					break
+				}
+				length, label = length+1, longer
+			}
+			return length, label
+		}
+	}
+	for length := min(longestShort, len(rest)); length >= shortest; length-- {
+		if label, ok := h.short[rest[:length]]; ok && (length >= inside || isWord(text, index, length)) {
+			return length, label
+		}
+	}
+	return 0, ""
+}
+
+// isWord reports whether a part of a text is between other characters than letters and digits.
+func isWord(text string, start, length int) bool {
+	before, _ := utf8.DecodeLastRuneInString(text[:start])
+	after, _ := utf8.DecodeRuneInString(text[start+length:])
+	return !isLetter(before) && !isLetter(after)
+}
+
+func isLetter(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
