@@ -87,19 +87,6 @@ func (n *Number) set(v float64) {
 	n.Bits, n.Double = math.Float64bits(v), true
 }
 
-// Remove subtracts what was added before.
-func (n *Number) Remove(o *Number) {
-	if o.Double {
-		n.Add(&Number{Bits: math.Float64bits(-o.Float()), Double: true})
-		return
-	}
-	if v := int64(o.Bits); v != math.MinInt64 {
-		n.Add(&Number{Bits: uint64(-v)})
-		return
-	}
-	n.set(n.Float() - o.Float())
-}
-
 // Sub turns n, a later value of a cumulative monotonic sum, into the increment since prev. It
 // returns true and leaves n when the value decreased: that is a reset, and n is the increment
 // since then.

@@ -24,7 +24,7 @@ import (
 func shown(t *testing.T, telemetry *componenttest.Telemetry) map[string]int64 {
 	t.Helper()
 	all := map[string]int64{}
-	for _, name := range []string{"dropped_points", "folded_points", "integer_overflows", "memory", "points", "series", "streams", "unchecked_points"} {
+	for _, name := range []string{"dropped_points", "folded_points", "integer_overflows", "memory", "points", "series", "streams", "unchecked_points", "untracked_points"} {
 		m, err := telemetry.GetMetric("otelcol_cardinality_" + name)
 		if err != nil {
 			continue // nothing was counted

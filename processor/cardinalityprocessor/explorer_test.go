@@ -248,28 +248,42 @@ func TestValuesAndSeries(t *testing.T) {
 	}
 }
 
-// TestSamplesAreProtected checks that samples show no content and nothing that packs call sensitive, also where it is
-// exported.
+// TestSamplesAreProtected checks that samples show no text that is more than an identifier, no credential, and nothing
+// that packs call sensitive or content, also where it is exported.
 func TestSamplesAreProtected(t *testing.T) {
 	pack := t.TempDir() + "/shop.yaml"
 	require.NoError(t, os.WriteFile(pack, []byte(`system: shop
 owns: {resource: {service.name: [shop]}}
-attributes: [{key: secret_thing, sensitive: redact}, {key: old_prompt, rename: gen_ai.prompt}]
+attributes: [{key: secret_thing, sensitive: redact}, {key: old_prompt, rename: gen_ai.prompt}, {key: badge, rename: shop.password}]
 `), 0o600))
 	p := newTestProcessor(t, func(cfg *Config) { plain(cfg); cfg.Mode = "audit" }, pack)
 	m := metricOf(t, p, "tc_orders", of("shop", "tc_orders", 100, func(i int, attrs pcommon.Map) {
-		for _, key := range []string{"secret_thing", "old_prompt", "gen_ai.prompt", "password"} {
-			attrs.PutStr(key, fmt.Sprint("S3CR3T", i))
+		secret := fmt.Sprint("S3CR3T", i)
+		for _, key := range []string{"secret_thing", "old_prompt", "badge", "gen_ai.prompt", "password", "api_key"} {
+			attrs.PutStr(key, secret)
 		}
-		attrs.PutStr("url", fmt.Sprintf("https://me:S3CR3T@shop/%d", i))
+		attrs.PutStr("url", "https://me:"+secret+"@shop")
+		attrs.PutStr("sentence", "a "+secret)
+		attrs.PutStr("json", `{"x":"`+secret+`"}`)
+		attrs.PutStr("query", "x="+secret)
+		attrs.PutStr("long", strings.Repeat(secret, 10))
+		attrs.PutEmptySlice("list").AppendEmpty().SetStr(secret)
+		attrs.PutEmptyMap("map").PutStr("x", secret)
+		attrs.PutEmptyBytes("bytes").FromRaw([]byte(secret))
+		attrs.PutStr("route", fmt.Sprint("/orders/", i))
 		attrs.PutInt("code", int64(i))
 	}))
-	require.Len(t, m.Attributes, 6)
+	require.Len(t, m.Attributes, 16)
 	for _, a := range m.Attributes {
-		assert.NotEmpty(t, a.Samples, a.Key)
-		assert.NotContains(t, fmt.Sprint(a.Samples), "S3CR3T", a.Key)
+		switch a.Key {
+		case "route":
+			assert.Equal(t, []string{"/orders/0", "/orders/1", "/orders/2", "/orders/3", "/orders/4"}, a.Samples)
+		case "code":
+			assert.Equal(t, []string{"0", "1", "2", "3", "4"}, a.Samples)
+		default:
+			assert.Equal(t, []string{"[protected]"}, a.Samples, a.Key)
+		}
 	}
-	assert.Equal(t, []string{"0", "1", "2", "3", "4"}, attributeOf(t, m, "code").Samples)
 }
 
 // pasted returns a processor with the configuration of a test processor and a fix.

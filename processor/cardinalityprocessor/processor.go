@@ -20,7 +20,6 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/statefile"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/explain"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/plan"
-	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/safetext"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/series"
 )
 
@@ -84,7 +83,7 @@ func (p *cardinalityProcessor) prepare(of *policy.Policy) {
 	p.plans = plan.New(of.Packs(), planSettings(p.config))
 	p.rules = rulesOf(p.config, of)
 	p.explain = &explain.Source{Store: p.store, Processor: p.pasted, Repairs: of.Repairs, Audit: of.Audit}
-	p.store.ShowValues(safetext.NewWriter(of).Text)
+	p.store.ShowValues(explain.Values(of))
 	of.Costs().Add(p.explain)
 }
 

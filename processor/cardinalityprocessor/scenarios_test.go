@@ -9,6 +9,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -32,7 +33,7 @@ import (
 //   - expire: remove everything that is stale.
 //   - wait 10s: let time pass.
 //   - restart: go on with a new processor that has the state of the old one.
-//   - memory 0: set the memory limit, in bytes. limit of a service: service_limit 2.
+//   - memory 0, reserve 0: set the memory limit, or the reserve, in bytes. limit of a service: service_limit 2.
 //   - from scrape ADDRESS, from agent NAME, from anyone: the sender of what follows.
 //   - refuse: the next component refuses the next batch.
 //   - > KIND NAME: a metric of a batch, and below it its points. Metrics that follow each other are one batch.
@@ -66,6 +67,19 @@ func TestScenarios(t *testing.T) {
 		if os.Getenv("UPDATE_GOLDEN") != "" {
 			require.NoError(t, os.WriteFile(file, []byte(head+strings.Join(all, "\n\n")+"\n"), 0o600))
 		}
+	}
+}
+
+// TestTruthTable checks that there is a scenario for each row of the tables in internal/series, by its name.
+func TestTruthTable(t *testing.T) {
+	doc, err := os.ReadFile("internal/series/doc.go")
+	require.NoError(t, err)
+	scenarios, err := os.ReadFile("testdata/truth.txt")
+	require.NoError(t, err)
+	rows := regexp.MustCompile(`(?m)^//\t((?:known|new) .*?)  +[^ ](?: ?[^ ])*$`).FindAllStringSubmatch(string(doc), -1)
+	require.Len(t, rows, strings.Count(string(scenarios), "\n=== "))
+	for _, row := range rows {
+		require.Contains(t, string(scenarios), "\n=== "+regexp.MustCompile(`  +`).ReplaceAllString(row[1], ", ")+"\n")
 	}
 }
 
@@ -154,6 +168,8 @@ func (s *player) step(t *testing.T, verb, rest string) {
 		s.rig = after
 	case "memory":
 		s.p.store.Memory.Limit = number()
+	case "reserve":
+		s.p.store.Memory.Reserve = number()
 	case "service_limit":
 		s.p.store.ServiceLimit = int(number())
 	case "from":

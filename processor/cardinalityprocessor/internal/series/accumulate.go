@@ -62,7 +62,6 @@ func (t *Streams[T, M]) accumulate(b *Batch, i uint32, p *Point[T]) bool {
 		s.Start = s.Time
 	}
 	if newer {
-		o.current = o.current && p.Time > s.Time // else another stream may be the newest
 		s.Time = p.Time
 	}
 	if p.Stale {
@@ -73,10 +72,7 @@ func (t *Streams[T, M]) accumulate(b *Batch, i uint32, p *Point[T]) bool {
 		if live {
 			s.Stale = true
 			o.live--
-			if t.Temporality == Latest {
-				o.changed = true
-				t.updateLatest(s.Output, i, &s.last, true)
-			}
+			o.changed = o.changed || t.Temporality == Latest
 		}
 		return true
 	}
@@ -98,9 +94,7 @@ func (t *Streams[T, M]) accumulate(b *Batch, i uint32, p *Point[T]) bool {
 		M(&s.last).Set(&p.Value)
 	case Latest:
 		s.Start = p.Start
-		M(&t.scratch).Set(&s.last)
 		M(&s.last).Set(&p.Value)
-		t.updateLatest(s.Output, i, &t.scratch, live)
 	}
 	s.Known = true
 	return true

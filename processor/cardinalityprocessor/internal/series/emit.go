@@ -72,7 +72,7 @@ func (t *Streams[T, M]) sentAsCame(b *Batch, o *Output[T]) {
 	if o.latest > o.Time || b.putRight(o.Time, o.latest) {
 		o.Time = o.latest
 	}
-	o.Emitted, o.current = true, false
+	o.Emitted = true
 	M(&o.total).Reset()
 	for i := o.streams; i != 0; i = t.streams[i-1].next {
 		s := &t.streams[i-1]

@@ -7,17 +7,21 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/attrhash"
+	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/plan"
 )
 
 // A metric that was unlocked without a series leaves the store once, also if it expires before it has left.
 func TestRemovedMetricDoesNotExpire(t *testing.T) {
-	f := counters(t, Settings{}, ids)
-	unlocked := f.store.Lock(f.metric)
-	unlocked.removed = true // as Unlock does, before it removes the metric
-	unlocked.mu.Unlock()
-	f.store.Expire(time.Now(), unlocked.ID.Lo%Sweeps)
-	f.store.remove(unlocked)
-	assert.Zero(t, f.store.metrics.Size())
-	assert.Zero(t, f.store.services.Size())
-	assert.Zero(t, f.store.Memory.Used.Load())
+	store := New(Settings{MaxStale: time.Minute}, 1<<20)
+	store.Started = store.Started.Add(-time.Hour)
+	m := store.Lock(store.Add(attrhash.Hash{Lo: 1}, plan.New(nil, plan.Settings{}).Restore(plan.Input{Name: "m"}), Service{Name: "s"}))
+	m.removed = true // as Unlock does, before it removes the metric
+	m.mu.Unlock()
+	store.Expire(time.Now(), m.ID.Lo%Sweeps)
+	store.remove(m)
+	assert.Zero(t, store.metrics.Size())
+	assert.Zero(t, store.services.Size())
+	assert.Zero(t, store.Memory.Used.Load())
 }

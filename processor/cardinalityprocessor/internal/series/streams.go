@@ -61,10 +61,6 @@ type Output[T any] struct {
 	seen    uint32 // the epoch of the last point without a stream
 	bytes   uint32 // charged to the service
 	rest    uint32 // the number of its rest, from 1; 0 until streams are untracked
-	// Of the temporality Latest: current reports whether total, or the number of the
-	// decider, is up to date. Steps counts the points since the last recompute.
-	decider uint32
-	steps   int32
 
 	// What the current batch has for the output.
 	Point    int32 // the index of the point that replaces all
@@ -75,8 +71,6 @@ type Output[T any] struct {
 	changed  bool // by more than stale markers
 	ended    bool // a stream ended
 	unknown  bool // there were points without a stream
-
-	current bool
 }
 
 // outputState is the part of an output that snapshots store, besides the total.
@@ -303,7 +297,6 @@ func (t *Streams[T, M]) removeStream(i uint32) {
 	if !s.Stale {
 		o.live--
 	}
-	o.current = false
 	s.Free = true
 	s.last = t.zero // releases the buckets
 	t.freeStreams = append(t.freeStreams, i)
@@ -347,7 +340,7 @@ func (t *Streams[T, M]) compact() (moved []uint32) {
 	}
 	for i := range keptOutputs {
 		o := &keptOutputs[i]
-		o.streams, o.decider = movedStreams[o.streams], movedStreams[o.decider]
+		o.streams = movedStreams[o.streams]
 	}
 	for i := range t.index.slots {
 		if e := &t.index.slots[i]; e.Key != 0 {
