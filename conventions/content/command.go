@@ -2,37 +2,138 @@
 
 package content
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
-// commandKeys are the last parts of keys with command lines: of semantic-conventions 1.44 process.* and
-// container.*, which the SDKs of Java and Node send with every resource.
-var commandKeys = map[string]bool{"command_args": true, "command_line": true}
+// hidden replaces a credential inside of a text.
+const hidden = "REDACTED"
 
-// ScrubArgument removes the credentials of an argument of a command, and those of its URLs. Whether the
-// argument is the value of the one before is what the call for that one returned: --api-key hides the next
-// one.
-func (p *Policy) ScrubArgument(text string, isValue bool) (clean string, hidesNext bool) {
-	switch {
-	case p.secrets == Keep:
-		return text, false
-	case isValue && !strings.HasPrefix(text, "-"):
-		return hidden, false
-	}
-	if name, value, ok := strings.Cut(text, "="); ok && value != "" && strings.IndexByte(name, ' ') < 0 && p.urls.keys.find(name) != nil {
-		return p.ScrubURLs(Command, name) + "=" + hidden, false
-	}
-	return p.ScrubURLs(Command, text), p.urls.hidesNext(text)
+// Option is what the value of a command's option is.
+type Option uint8
+
+const (
+	noOption Option = iota
+	secretOption
+	headerOption
+	userOption
+	cookieOption
+	dataOption
+)
+
+// options are the options of clients such as curl and docker.
+var options = map[Option][]string{
+	headerOption: {"-H", "--header", "--proxy-header"},
+	userOption:   {"-u", "--user", "-U", "--proxy-user"},
+	cookieOption: {"-b", "--cookie"},
+	dataOption:   {"-d", "--data", "--data-raw", "--data-ascii", "--data-binary", "--data-urlencode", "--json", "-F", "--form"},
 }
 
-// hidesNext reports whether the argument after one is a credential.
-func (u *urls) hidesNext(argument string) bool {
-	return strings.HasPrefix(argument, "-") && strings.IndexByte(argument, '=') < 0 && u.keys.find(argument) != nil
+// optionOf returns what the value of an argument is, if the argument is an option.
+func (p *Policy) optionOf(argument string) Option {
+	if !strings.HasPrefix(argument, "-") {
+		return noOption
+	}
+	for option, names := range options {
+		if slices.Contains(names, argument) {
+			return option
+		}
+	}
+	if strings.IndexByte(argument, '=') < 0 && p.secret.find(argument) != nil {
+		return secretOption
+	}
+	return noOption
+}
+
+// ScrubArgument removes the credentials of an argument of a command, and those of its URLs. Before is what the call for
+// the argument before returned: --api-key hides the next one.
+func (p *Policy) ScrubArgument(text string, before Option) (clean string, next Option) {
+	if p.secrets == Keep {
+		return text, noOption
+	}
+	return p.argument(text, before, 0)
+}
+
+// maxCommands is how deep a command is searched inside of an argument in quotes.
+const maxCommands = 3
+
+func (p *Policy) argument(text string, before Option, depth int) (clean string, next Option) {
+	if strings.HasPrefix(text, "-") {
+		before = noOption
+	}
+	if before == secretOption {
+		return hidden, noOption
+	}
+	inner, quote := text, ""
+	if last := len(text) - 1; last > 0 && (text[0] == '"' || text[0] == '\'') && text[last] == text[0] {
+		inner, quote = text[1:last], text[:1]
+	}
+	if before != noOption {
+		return quote + p.optionValue(before, inner) + quote, noOption
+	}
+	return quote + p.named(inner, depth) + quote, p.optionOf(text)
+}
+
+// optionValue removes the credentials of the value of an option.
+func (p *Policy) optionValue(option Option, text string) string {
+	switch option {
+	case secretOption:
+		return hidden
+	case headerOption:
+		if name, value, ok := strings.Cut(text, ":"); ok && value != "" && p.secret.IsHeader(name) {
+			return name + ": " + hidden
+		}
+	case userOption:
+		if user, password, ok := strings.Cut(text, ":"); ok && !strings.HasPrefix(password, "//") && strings.Trim(text, "0123456789:") != "" && password != "" {
+			return user + ":" + hidden
+		}
+	case cookieOption:
+		if strings.IndexByte(text, '=') >= 0 {
+			return hidden
+		}
+	case dataOption:
+		return p.secret.Scrub(Query, p.ScrubFields(text))
+	}
+	return p.secret.Scrub(AnyText, text)
+}
+
+// named removes the credentials of an argument that is a variable, an option with its value, a header, or a command.
+func (p *Policy) named(text string, depth int) string {
+	for begin := 0; ; {
+		equals := strings.IndexByte(text[begin:], '=')
+		if equals < 0 || strings.IndexByte(text[begin:begin+equals], ' ') >= 0 {
+			break
+		}
+		name := text[begin : begin+equals]
+		begin += equals + 1
+		option := p.optionOf(name)
+		if option == noOption && p.secret.find(name) != nil {
+			option = secretOption
+		}
+		if option != noOption && begin < len(text) {
+			return p.secret.Scrub(AnyText, text[:begin]) + p.optionValue(option, text[begin:])
+		}
+	}
+	if strings.HasPrefix(text, "-") && len(text) > 2 && text[1] != '-' {
+		// A value can follow the letter of an option at once.
+		if option := p.optionOf(text[:2]); option == headerOption || option == userOption {
+			return text[:2] + p.optionValue(option, text[2:])
+		}
+	}
+	if name, value, ok := strings.Cut(text, ": "); ok && value != "" && strings.IndexByte(name, ' ') < 0 && p.secret.find(name) != nil {
+		return name + ": " + hidden
+	}
+	if strings.ContainsAny(text, " \t\r\n") && depth < maxCommands {
+		return p.command(text, depth+1)
+	}
+	return p.secret.Scrub(AnyText, text)
 }
 
 // command replaces the credentials of a command line.
-func (u *urls) command(text string) string {
+func (p *Policy) command(text string, depth int) string {
 	var b strings.Builder
-	done, isValue := 0, false
+	done, option := 0, noOption
 	for next := 0; next < len(text); {
 		if isSpace(text[next]) {
 			next++
@@ -40,20 +141,12 @@ func (u *urls) command(text string) string {
 		}
 		end := next + argumentLength(text[next:])
 		argument := text[next:end]
-		name, value, ok := strings.Cut(argument, "=")
-		from := end // of what is replaced
-		switch {
-		case isValue && argument[0] != '-':
-			from = next
-		case ok && value != "" && u.keys.find(name) != nil:
-			from = next + len(name) + 1
-		}
-		if from < end && text[from:end] != hidden {
-			b.WriteString(text[done:from])
-			b.WriteString(hidden)
+		var clean string
+		if clean, option = p.argument(argument, option, depth); clean != argument {
+			b.WriteString(text[done:next])
+			b.WriteString(clean)
 			done = end
 		}
-		isValue = u.hidesNext(argument)
 		next = end
 	}
 	if done == 0 {

@@ -22,7 +22,7 @@ type Policy struct {
 	plain    []keyGlob // of content
 	further  rules     // content, by the user's globs
 	content  rules
-	secret   *secrets
+	secret   secrets
 	headers  rules // whole keys with credentials
 	events   []globRule
 	scopes   []Scope
@@ -30,7 +30,6 @@ type Policy struct {
 	markers  markers // of lines
 	urlRule  *Rule
 	byIndex  []*Rule
-	urls     urls
 	counters counters
 }
 
@@ -49,7 +48,6 @@ func New(cfg Config, services map[string]Action) *Policy {
 		further:  rules{exact: map[string]*Rule{}},
 		content:  rules{exact: map[string]*Rule{}},
 		headers:  rules{exact: map[string]*Rule{}},
-		secret:   &secrets{redact.NewVocabulary(cfg.SecretKeys), map[string]*Rule{}},
 	}
 	for text, action := range services {
 		if action != "" {
@@ -63,12 +61,11 @@ func New(cfg Config, services map[string]Action) *Policy {
 	for _, text := range plain {
 		p.plain = append(p.plain, newKeyGlob(text))
 	}
-	p.addSecrets(cfg.SecretKeys)
+	p.addSecrets(cfg)
 	p.addContent(cfg.Keys)
 	p.addScopes()
 	p.addLines()
 	p.urlRule = p.rule(&Rule{Label: "url", Secret: true})
-	p.urls = newURLs(cfg.SecretParameters, p.secret)
 	return p
 }
 
@@ -77,20 +74,6 @@ func (p *Policy) rule(r *Rule) *Rule {
 	r.index = len(p.byIndex)
 	p.byIndex = append(p.byIndex, r)
 	return r
-}
-
-func (p *Policy) addSecrets(further []string) {
-	for _, name := range slices.Concat(redact.CredentialNames, further) {
-		p.secret.rules[name] = p.rule(&Rule{Label: name, Secret: true})
-	}
-	for _, name := range redact.CredentialWords {
-		if p.secret.rules[name] == nil {
-			p.secret.rules[name] = p.rule(&Rule{Label: name, Secret: true, Name: true})
-		}
-	}
-	for _, text := range secretGlobs {
-		p.headers.add(text, p.rule(&Rule{Label: text, Secret: true}))
-	}
 }
 
 // addContent adds the rules for content.
@@ -194,7 +177,7 @@ func (p *Policy) Action(rule *Rule, content Action) Action {
 
 // Replace returns what replaces a text, which is the text itself if nothing changes.
 func (p *Policy) Replace(k Key, action Action, text string) string {
-	if k.Words && words[text] {
+	if k.Words && words[text] || k.Rule != nil && k.Rule.Secret && redact.StatesFact(text) {
 		return text
 	}
 	return p.replacer.replace(action, text)

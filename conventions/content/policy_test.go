@@ -77,7 +77,7 @@ func TestKeysThatStay(t *testing.T) {
 		"next_page_token", "k8s.secret.name", "tokens", "passwords_changed", "http.request.header.content-type", "prompt_tokens",
 		"tc.content.length.gen_ai.prompt", "tc.content.length.prompt", "messaging.message.id", "token_type",
 		"annotations", "annotations.authorization.k8s.io/decision", "object.metadata.annotations", "annotations.0.annotation.label",
-		"paid_token", "sha256", "0",
+		"sha256", "0",
 		// Hashes of credentials.
 		"hashed_api_key", "metadata.hashed_api_key", "hashedToken", "litellm.api_key.hash", "metadata.user_api_key_hash",
 	} {

@@ -4,6 +4,7 @@ package content
 
 import (
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -34,9 +35,9 @@ func TestReadme(t *testing.T) {
 	for key := range lineKeys {
 		assert.Contains(t, string(readme), "`"+key+"`")
 	}
-	for _, names := range [][]string{plain[:len(plain)-1], events, redact.CredentialNames, redact.CredentialWords, redact.CredentialParameters, placeholders[1:]} {
+	for _, names := range [][]string{plain[:len(plain)-1], events, redact.CredentialNames, redact.CredentialWords, redact.CredentialParts, redact.CredentialWholes, redact.CredentialParameters, placeholders[1:]} {
 		for _, name := range names {
-			assert.Contains(t, string(readme), "`"+name+"`")
+			assert.True(t, strings.Contains(string(readme), "`"+name+"`"), "README.md has %s", name)
 		}
 	}
 }

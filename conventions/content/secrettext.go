@@ -15,6 +15,7 @@ func (p *Policy) ScrubFields(text string) string {
 	if p.secrets == Keep {
 		return text
 	}
+	text = p.secret.Scrub(AnyText, text)
 	var b strings.Builder
 	done := 0
 	for colon := strings.IndexByte(text, ':'); colon >= 0; {

@@ -163,15 +163,15 @@ func (w *Walk) tree(form content.URL, value pcommon.Value) {
 
 // arguments protects the arguments of a command.
 func (w *Walk) arguments(list pcommon.Slice) {
-	isValue := false
+	var option content.Option
 	for _, element := range list.All() {
 		if element.Type() != pcommon.ValueTypeStr {
 			w.tree(content.AnyText, element)
 			continue
 		}
 		text := element.Str()
-		now, hidesNext := w.policy.ScrubArgument(text, isValue)
-		if isValue = hidesNext; now != text {
+		now, next := w.policy.ScrubArgument(text, option)
+		if option = next; now != text {
 			element.SetStr(now)
 			w.replaced(w.policy.URLRule(), 0)
 		}

@@ -38,7 +38,7 @@ func hideSecrets(value any) any {
 		for key, element := range value {
 			_, isMap := element.(map[string]any)
 			switch name := strings.ToLower(key); {
-			case !isMap && isSetting(key), pair && (name == "value" || name == "values"):
+			case !isMap && isSetting(key), pair && slices.Contains(pairValues, name):
 				value[key] = hidden(element, nil)
 			case name == "headers" || name == "http_headers" || name == "proxy_connect_header":
 				value[key] = hiddenHeaders(element)
@@ -50,10 +50,16 @@ func hideSecrets(value any) any {
 	return value
 }
 
-// namesSecret reports whether a mapping is one of a name and a value, such as an action of the processor attributes,
-// whose name says that the value is a secret.
+// pairNames and pairValues are the settings of a name and its value: of actions of the processor attributes, of headers,
+// and of relabelling.
+var (
+	pairNames  = []string{"key", "name", "header", "attribute", "target_label"}
+	pairValues = []string{"value", "values", "default_value", "replacement"}
+)
+
+// namesSecret reports whether a mapping is a pair whose name says that the value is a secret.
 func namesSecret(pair map[string]any) bool {
-	return slices.ContainsFunc([]string{"key", "name"}, func(key string) bool {
+	return slices.ContainsFunc(pairNames, func(key string) bool {
 		name, ok := pair[key].(string)
 		return ok && isSetting(name)
 	})

@@ -3,89 +3,192 @@
 package redact
 
 import (
+	"net/url"
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
-// The one list of names whose values are credentials: of keys of telemetry, settings, options and URL parameters.
+// The one vocabulary of names whose values are credentials: of keys of telemetry, headers, environment variables,
+// parameters of URLs, options of commands, and settings. A name is one by how it ends, so prefixes do not matter:
+// password, db.user_password and DBPassword.
 var (
-	// CredentialNames are the last words of names: password is in db.user_password too. They are what the sanitisers of
-	// the SDKs have, and headers of HTTP.
+	// CredentialNames end names of credentials, wherever they are. Those of five letters and more need no border of words
+	// before them.
 	CredentialNames = []string{
-		"access_key", "access_token", "api_key", "apikey", "api_token", "auth_token", "authorization", "bearer_token", "client_secret",
-		"account_key", "app_secret", "bot_token", "consumer_secret", "cookie", "credentials", "csrf_token", "encryption_key",
-		"functions_key", "github_token", "hf_token", "hub_token", "id_token", "jwt", "jwt_assertion", "jwt_secret", "passphrase",
-		"passwd", "password", "private_key", "private_token", "refresh_token", "secret_key", "security_token", "session_token",
-		"set_cookie", "shared_secret", "signing_key", "signing_secret", "subscription_key", "vault_token", "webhook_secret", "xsrf_token",
+		"password", "passwd", "passphrase", "passcode", "pwd", "pass", "sshpass", "dbpass", "userpwd",
+		"credential", "credentials", "authorization", "cookie", "cookies", "signature", "jwt", "jwt_assertion", "client_assertion",
+		"access_key", "account_key", "api_key", "app_key", "auth_key", "encryption_key", "functions_key", "license_key", "master_key",
+		"private_key", "sas_key", "secret_key", "signing_key", "ssh_key", "subscription_key",
+		"api_keys", "access_keys", "passwords", "access_tokens", "api_tokens", "auth_tokens", "bearer_tokens", "refresh_tokens",
+		// What follows the name says nothing else.
+		"secret_key_base", "secret_string", "secret_access", "client_key_data", "token_hint", "hmac_sha", "appsecret_proof",
 	}
 
-	// CredentialWords are credentials in telemetry only as a whole last part: next_page_token is none.
+	// CredentialWords are names of other things too: as a whole last part they are names of Secrets in the labels of
+	// metrics, and the parts of an answer of a model.
 	CredentialWords = []string{"secret", "token"}
 
-	// CredentialParameters are names of URL parameters, besides CredentialNames, in lower case.
-	CredentialParameters = []string{
-		// semantic-conventions 1.44, url.full.
-		"x-amz-signature", "x-amz-credential", "x-amz-security-token", "awsaccesskeyid", "signature", "sig", "x-goog-signature",
-		// Signed URLs and keys of other services.
-		"x-goog-credential", "googleaccessid", "x-oss-signature", "ossaccesskeyid", "x-cos-security-token", "q-signature",
-		"api-key", "key", "appkey", "app_key",
-		// OAuth, SAML and sessions.
-		"code", "assertion", "client_assertion", "samlresponse", "samlrequest", "auth", "authtoken", "accesstoken", "sessionid", "session_id",
-		"jsessionid", "phpsessid", "ticket", "otp", "pass", "pwd", "passcode",
-		// Connection strings.
-		"sslpassword", "accountkey", "sharedaccesskey",
+	// CredentialParts are the last words of names of headers, environment variables and parameters of URLs. Elsewhere
+	// they say other things: a kind of authentication, a step, a road sign.
+	CredentialParts = []string{
+		"auth", "authentication", "authtoken", "sig", "sign", "otp", "hmac", "dpop", "secrets",
+		"admin_key", "application_key", "client_key", "consumer_key", "customer_key", "hmac_key", "ingest_key", "ingestion_key", "insert_key",
+		"integration_key", "query_key", "role_key", "salt_key", "server_key", "service_key", "session_key", "shared_key", "storage_key",
+		"webhook_key", "write_key",
 	}
 
-	// endings are names that count without a border of words before them: dbpassword.
-	endings = []string{"password", "passwd", "apikey"}
+	// CredentialWholes are whole names of headers, environment variables and parameters without a word that says so.
+	CredentialWholes = []string{
+		"x_honeycomb_team", "x_amzn_oidc_data", "x_jfrog_art_api", "x_transmission_session_id", "docker_auth_config",
+		"otel_exporter_otlp_headers", "otel_exporter_otlp_traces_headers", "otel_exporter_otlp_metrics_headers", "otel_exporter_otlp_logs_headers",
+		"slack_webhook_url", "discord_webhook_url", "teams_webhook_url",
+	}
 
-	// settingEnds are the ends of settings, besides those above. The types of most such settings say that they are
-	// secrets, and the collector redacts them before; those of the Kafka client, of attributes and of parameters do not.
-	settingEnds = []string{"sharedkey", "credential", "keypem", "assertion", "connectionstring", "signature"}
+	// CredentialParameters are whole names of parameters of URLs.
+	CredentialParameters = []string{
+		// semantic-conventions 1.44, url.full, and signed URLs of other services.
+		"awsaccesskeyid", "googleaccessid", "ossaccesskeyid", "key", "sentry_key", "resourcekey", "rlkey", "authkey", "tempauth",
+		"hdnea", "hdnts", "hdntl",
+		// OAuth, SAML and sessions.
+		"code", "auth_code", "device_code", "user_code", "code_verifier", "oauth_verifier", "assertion", "bearer", "samlresponse", "samlrequest",
+		"samlart", "session", "sessionid", "session_id", "sid", "connect.sid", "jsessionid", "phpsessid", "asp.net_sessionid", "ticket", "zak",
+	}
 
-	// settingNames are whole settings: tokens of bearertokenauth is a secret, max_tokens is none.
-	settingNames = []string{"tokens", "inline", "headerslist", "pwd", "sig"}
+	// qualifiers follow names of credentials and say which one it is: password_confirmation.
+	qualifiers = []string{
+		"value", "values", "confirmation", "confirm", "again", "repeat", "new", "old", "current", "raw", "plain", "plaintext", "encoded", "decoded",
+		"b", "v", "header", "prod", "production", "staging", "dev", "live", "sandbox", "primary", "secondary", // b64, v2: without numbers
+	}
 
-	// modelTokens are the words before the tokens of a language model, as in time_per_output_token.
-	modelTokens = []string{"per", "first", "next", "last", "input", "output", "prompt", "generation"}
+	// properties end names of environment variables that have a credential's name and say something about it. Other
+	// words say which one it is: API_KEY_OPENAI.
+	properties = []string{
+		"age", "alg", "algorithm", "alias", "arn", "audience", "bucket", "budget", "bytes", "chars", "check", "cmd", "command", "count", "dir",
+		"disabled", "domain", "email", "enabled", "endpoint", "expiration", "expires", "expiry", "file", "format", "hash", "helper", "host",
+		"httponly", "id", "ids", "interval", "issuer", "len", "length", "lifetime", "limit", "location", "manager", "max", "method", "min", "minutes",
+		"mode", "name", "namespace", "parallelism", "path", "permissions", "policy", "port", "prefix", "provider", "ref", "region", "required",
+		"rotation", "samesite", "scope", "scopes", "seconds", "secure", "size", "source", "state", "status", "store", "suffix", "timeout", "ttl",
+		"type", "uri", "url", "user", "username", "version",
+	}
+
+	// otherThings are the words before a credential's name that make it something else: next_page_token.
+	otherThings = map[string][]string{
+		"token": {
+			"page", "next", "previous", "prev", "pagination", "continuation", "continue", "cursor", "skip", "delta", "resume", "scroll", "sync",
+			"sequence", "lock", "fencing", "idempotency", "cancellation", "change",
+			// Of language models.
+			"per", "by", "first", "last", "max", "min", "num", "avg", "mean", "total", "input", "output", "prompt", "completion", "generation",
+			"generated", "reasoning", "thinking", "cached", "sampled", "draft", "accepted", "text", "image", "audio", "video", "decode", "prefill",
+			"pad", "eos", "bos", "unk", "cls", "sep", "mask", "stop", "special", "end", "begin",
+		},
+		"secret": {"pull", "tls"}, // names of Secrets
+		"signature": {
+			"function", "method", "type", "class", "call", "code", "operation", "query", "sql", "event", "error", "exception", "crash", "model",
+			"schema", "graph", "job", "span", "attack", "threat", "malware",
+		},
+		"pass": {
+			"first", "second", "third", "last", "next", "single", "multi", "forward", "backward", "render", "gc", "compiler", "optimizer", "low",
+			"high", "band", "by", "test",
+		},
+	}
+
+	// noCredentials are names without a border of words, of the same kind, and the working directory of a shell.
+	noCredentials = []string{
+		"nexttoken", "pagetoken", "nextpagetoken", "continuationtoken", "skiptoken", "synctoken", "deltatoken", "oldpwd",
+	}
+
+	// facts are values that say something about a credential.
+	facts = []string{
+		"present", "absent", "mounted", "unmounted", "strict", "lax", "none", "true", "false", "yes", "no", "on", "off", "set", "unset", "missing",
+		"empty", "valid", "invalid", "verified", "unverified", "expired", "revoked", "rotated", "required", "optional", "enabled", "disabled",
+		"unknown", "null", "nil", "undefined", "n/a", "allowed", "denied", "granted", "provided", "supplied", "found", "not_found", "configured",
+		"unused", "ok", "failed", "basic", "bearer", "digest", "negotiate", "ntlm", "anonymous", "oauth2", "mtls", "kerberos", "httponly",
+		"secure", "persistent", "no-check", "nocheck",
+	}
+
+	// settingEnds and settingNames are the ends and the whole names of further settings. The types of most settings with
+	// secrets say so, and the collector redacts them before; those of the Kafka client, of attributes and of parameters
+	// do not. The tokens of bearertokenauth are secrets, max_tokens is none.
+	settingEnds  = []string{"sharedkey", "keypem", "assertion", "connectionstring"}
+	settingNames = []string{"tokens", "inline", "headerslist", "sig"}
 )
 
-// isSetting reports whether the value of a setting or an attribute, such as api_key or clientSecret, is a secret.
-func isSetting(name string) bool {
-	words := Words(name)
-	joined := strings.Join(words, "")
-	if slices.Contains(settingNames, joined) {
-		return true
-	}
-	if last := len(words) - 1; last > 0 && words[last] == "token" && slices.Contains(modelTokens, words[last-1]) {
+// StatesFact reports whether a value says something about a credential and is none: session.cookie is strict.
+func StatesFact(value string) bool {
+	const longest = 16
+	if len(value) > longest {
 		return false
 	}
-	isEnd := func(end string) bool { return strings.HasSuffix(joined, strings.ReplaceAll(end, "_", "")) }
-	return slices.ContainsFunc(CredentialNames, isEnd) || slices.ContainsFunc(CredentialWords, isEnd) || slices.ContainsFunc(settingEnds, isEnd)
+	return slices.Contains(facts, strings.ToLower(strings.Trim(value, `[]" `))) // also as the only one of a list
 }
 
-// isParameter reports whether the value of a URL parameter is a secret.
-func isParameter(name string) bool {
-	return isSetting(name) || slices.Contains(CredentialParameters, strings.ToLower(name))
-}
-
-// Vocabulary finds keys of telemetry with credentials. It is immutable.
+// Vocabulary finds names of credentials, and removes them from URLs. It is immutable.
 type Vocabulary struct {
-	names   map[string]string // by words that are joined: accesstoken is access_token
-	longest int               // the number of words of the longest name
+	ends       []end             // the longest first
+	parts      map[string]string // of CredentialParts, by their words joined
+	wholes     map[string]string // of CredentialWholes
+	parameters map[string]string // of CredentialParameters
+	endings    map[[3]byte]bool  // of all names, by which most parameters are known to be none
 }
 
-// NewVocabulary returns CredentialNames and CredentialWords, and further last words of keys.
-func NewVocabulary(further []string) *Vocabulary {
-	v := &Vocabulary{names: map[string]string{}}
-	for _, name := range slices.Concat(CredentialNames, further) {
-		words := Words(strings.TrimRight(name, numbers))
-		v.names[strings.Join(words, "")] = name
-		v.longest = max(v.longest, len(words))
+// end is how names end, with its words joined.
+type end struct{ joined, name string }
+
+// standard has no further names.
+var standard = NewVocabulary(nil, nil)
+
+// NewVocabulary returns the vocabulary with further last words of names, and further parameters of URLs.
+func NewVocabulary(names, parameters []string) *Vocabulary {
+	v := &Vocabulary{endings: map[[3]byte]bool{}}
+	for _, name := range slices.Concat(CredentialNames, names) {
+		v.ends = append(v.ends, end{joined(strings.TrimRight(name, numbers)), name})
+	}
+	for _, word := range CredentialWords {
+		v.ends = append(v.ends, end{word, PartOf(word)})
+	}
+	slices.SortStableFunc(v.ends, func(a, b end) int { return len(b.joined) - len(a.joined) })
+	v.parts, v.wholes, v.parameters = byJoined(CredentialParts), byJoined(CredentialWholes), byJoined(slices.Concat(CredentialParameters, parameters))
+	for _, names := range []map[string]string{v.parts, v.wholes, v.parameters} {
+		for joined, name := range names {
+			v.addEnding(joined)
+			v.addEnding(name)
+		}
+	}
+	for _, e := range v.ends {
+		v.addEnding(e.joined)
+		v.addEnding(strings.TrimRight(e.name, numbers))
+	}
+	for _, word := range qualifiers {
+		v.addEnding(word)
 	}
 	return v
 }
+
+// Names returns all names that Find can return.
+func (v *Vocabulary) Names() []string {
+	names := slices.Concat(CredentialParts, CredentialWholes, CredentialWords)
+	for _, end := range v.ends {
+		names = append(names, end.name)
+	}
+	return names
+}
+
+// byJoined returns names by their words, joined.
+func byJoined(names []string) map[string]string {
+	byJoined := map[string]string{}
+	for _, name := range names {
+		byJoined[joined(name)] = name
+	}
+	return byJoined
+}
+
+// PartOf returns the name of the credentials that end in a word of CredentialWords, and have other words before it.
+func PartOf(word string) string { return "*_" + word }
+
+// joined returns a name in lower case without what separates its words.
+func joined(name string) string { return strings.Join(Words(name), "") }
 
 // MaxKey is the length of the end of a key that is considered.
 const MaxKey = 255
@@ -93,32 +196,199 @@ const MaxKey = 255
 // numbers are what ends keys of elements: password_1, authorization.0 and authorization[0].
 const numbers = "0123456789._-[]"
 
-// Find returns the name of the credential that a key has, or nothing.
-func (v *Vocabulary) Find(key string) string {
+// Find returns the name of the credential that a key of telemetry has, or nothing.
+func (v *Vocabulary) Find(key string) string { return v.find(key, false) }
+
+// find is Find. A key that is known to be a header, an environment variable or a parameter isPart.
+func (v *Vocabulary) find(key string, isPart bool) string {
 	if len(key) > MaxKey {
 		key = key[len(key)-MaxKey:]
 	}
-	key = strings.TrimRight(key, numbers)
-	words := Words(key[strings.LastIndexAny(key, ".:/")+1:])
+	const separators = ".:/"
+	for key = strings.TrimRight(key, numbers+separators); key != ""; key = strings.TrimRight(key, numbers+separators) {
+		begin := strings.LastIndexAny(key, separators) + 1
+		name := name{text: key[begin:], before: key[:begin], words: Words(key[begin:])}
+		for len(name.words) > 0 && slices.Contains(qualifiers, strings.TrimRight(name.words[len(name.words)-1], numbers)) {
+			name.words = name.words[:len(name.words)-1]
+		}
+		if len(name.words) > 0 {
+			return v.decide(name, isPart)
+		}
+		key = name.before // all of the part is a qualifier, as in password.value
+	}
+	return ""
+}
+
+// name is the last part of a key.
+type name struct {
+	text   string
+	before string // the parts before it, with the separator
+	words  []string
+}
+
+// decide returns the name of the credential that a name is, or nothing.
+func (v *Vocabulary) decide(n name, isPart bool) string {
 	// The hash of a credential identifies it and does not contain it: hashed_api_key, by which dashboards of LiteLLM group.
-	if slices.Contains(words, "hashed") {
+	if slices.Contains(n.words, "hashed") || len(n.words) == 1 && slices.Contains(noCredentials, n.words[0]) {
 		return ""
 	}
-	for n := min(len(words), v.longest); n > 0; n-- {
-		if name, ok := v.names[strings.Join(words[len(words)-n:], "")]; ok {
-			return name
+	isVariable := n.isVariable()
+	if found := v.ofEnd(n, isVariable || isPart || n.isHeader()); found != "" {
+		if isVariable && found == "pwd" && len(n.words) == 1 {
+			return "" // the working directory
 		}
+		return found
 	}
-	if len(words) == 1 && slices.Contains(CredentialWords, words[0]) {
-		return words[0]
+	if n.isCookie() {
+		return "cookie"
 	}
-	joined := strings.Join(words, "")
-	for _, ending := range endings {
-		if strings.HasSuffix(joined, ending) {
-			return ending
+	for isVariable && len(n.words) > 1 && !slices.Contains(properties, n.words[len(n.words)-1]) {
+		n.words = n.words[:len(n.words)-1]
+		if found := v.ofEnd(n, false); len(found) > shortName {
+			return found
 		}
 	}
 	return ""
+}
+
+// shortName is the length of names that end others only behind a border of words.
+const shortName = 4
+
+// ofEnd returns the name that the words end in, if they are no other thing.
+func (v *Vocabulary) ofEnd(n name, isPart bool) string {
+	joined := strings.Join(n.words, "")
+	for _, end := range v.ends {
+		if !strings.HasSuffix(joined, end.joined) || len(end.joined) <= shortName && !n.hasLastWords(end.joined) {
+			continue
+		}
+		if slices.Contains(otherThings[end.joined], n.wordBefore(end.joined)) {
+			return ""
+		}
+		if end.name == PartOf(end.joined) && len(n.words) == 1 && joined == end.joined {
+			return end.joined
+		}
+		return end.name
+	}
+	if !isPart {
+		return ""
+	}
+	if name := v.wholes[joined]; name != "" {
+		return name
+	}
+	for i := range n.words {
+		if name := v.parts[strings.Join(n.words[i:], "")]; name != "" {
+			return name
+		}
+	}
+	return ""
+}
+
+// hasLastWords reports whether the last words of a name, joined, are a text.
+func (n name) hasLastWords(text string) bool {
+	for i := range n.words {
+		if strings.Join(n.words[i:], "") == text {
+			return true
+		}
+	}
+	return false
+}
+
+// wordBefore returns the word before the last one, also of the part before, if the last one is the end.
+func (n name) wordBefore(end string) string {
+	words := n.words
+	if len(words) == 1 {
+		words = append(Words(n.before[strings.LastIndexAny(strings.TrimRight(n.before, ".:/"), ".:/")+1:]), words[0])
+	}
+	if len(words) < 2 || words[len(words)-1] != end {
+		return ""
+	}
+	return words[len(words)-2]
+}
+
+// isVariable reports whether a name is one of an environment variable.
+func (n name) isVariable() bool {
+	if strings.IndexByte(n.text, '_') > 0 && strings.ToUpper(n.text) == n.text {
+		return true
+	}
+	return slices.Contains([]string{"environment_variable", "environment", "env"}, n.partBefore(1))
+}
+
+// isHeader reports whether a name is one of a header, or of metadata of a call.
+func (n name) isHeader() bool {
+	switch n.partBefore(1) {
+	case "header", "headers":
+		return true
+	case "metadata":
+		return slices.Contains([]string{"request", "response"}, n.partBefore(2))
+	}
+	return len(n.words) > 1 && n.words[0] == "x"
+}
+
+// isCookie reports whether a name is one of a cookie.
+func (n name) isCookie() bool {
+	switch n.partBefore(1) {
+	case "cookie", "cookies", "set-cookie", "set_cookie":
+		return slices.Contains([]string{"request", "response", "header", "headers"}, n.partBefore(2))
+	}
+	return false
+}
+
+// partBefore returns a part before the name in lower case, counted from the name.
+func (n name) partBefore(count int) string {
+	part, before := "", n.before
+	for range count {
+		before = strings.TrimRight(before, ".:/")
+		begin := strings.LastIndexAny(before, ".:/") + 1
+		part, before = before[begin:], before[:begin]
+	}
+	return strings.ToLower(part)
+}
+
+// isParameter reports whether the value of a URL's parameter is a credential. Most names are known to be none by their
+// last letters.
+func (v *Vocabulary) isParameter(name string) bool {
+	if ending, ok := endingOf(name); ok && !v.endings[ending] {
+		return false
+	}
+	if decoded, err := url.QueryUnescape(name); err == nil {
+		name = decoded
+	}
+	return v.parameters[joined(name[max(0, len(name)-MaxKey):])] != "" || v.find(name, true) != ""
+}
+
+// IsHeader reports whether the value of a header is a credential.
+func (v *Vocabulary) IsHeader(name string) bool { return v.find(name, true) != "" }
+
+func (v *Vocabulary) addEnding(name string) {
+	if ending, ok := endingOf(name); ok {
+		v.endings[ending] = true
+	}
+}
+
+// endingOf returns the last three letters of a name, in lower case. Bytes before another character are 0. It is not ok
+// without a letter of ASCII at the end, or if the name is encoded.
+func endingOf(name string) (ending [3]byte, ok bool) {
+	if strings.IndexByte(name, '%') >= 0 || strings.IndexByte(name, '+') >= 0 {
+		return ending, false
+	}
+	end := len(name)
+	for end > 0 && name[end-1] < utf8.RuneSelf && !isLetter(name[end-1]) {
+		end--
+	}
+	for i := len(ending) - 1; i >= 0 && end > 0 && isLetter(name[end-1]); i-- {
+		ending[i] = name[end-1] | 'a' - 'A'
+		end--
+	}
+	return ending, ending[len(ending)-1] != 0
+}
+
+func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }
+
+// isSetting reports whether the value of a setting or an attribute, such as api_key or clientSecret, is a secret.
+func isSetting(name string) bool {
+	joined := joined(name)
+	isEnd := func(end string) bool { return strings.HasSuffix(joined, end) }
+	return standard.Find(name) != "" || slices.Contains(settingNames, joined) || slices.ContainsFunc(settingEnds, isEnd)
 }
 
 // Words returns the words of a name in lower case: of X-API-Key, x_api_key and xApiKey they are x, api

@@ -89,7 +89,7 @@ func findEndpointWithoutScheme(c *facts.Configuration, report reporter) {
 			for _, name := range httpEndpoints {
 				path := facts.Below(level.Path, name)
 				if url := level.Text(name); url != "" && !strings.Contains(url, "://") {
-					report(Warning, path, fmt.Sprintf("%s: %q is no URL, so nothing can be sent", facts.Name(path), redact.Address(url)),
+					report(Warning, path, fmt.Sprintf("%s: %q is no URL, so nothing can be sent", facts.Name(path), redact.Endpoint(url)),
 						"begin it with http:// or https://")
 				}
 			}

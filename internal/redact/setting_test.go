@@ -23,10 +23,10 @@ func TestText(t *testing.T) {
 	f("http://host?key=s3cret&token=&sig=s3cret", "http://host?key=REDACTED&token=&sig=REDACTED")
 }
 
-func TestAddress(t *testing.T) {
-	assert.Equal(t, "REDACTED@host:1?token=REDACTED", Address("user:s3cret@host:1?token=s3cret"))
-	assert.Equal(t, "http://REDACTED@host/a@b", Address("http://user:s3cret@host/a@b"))
-	assert.Equal(t, "host:1", Address("host:1"))
+func TestEndpoint(t *testing.T) {
+	assert.Equal(t, "REDACTED@host:1?token=REDACTED", Endpoint("user:s3cret@host:1?token=s3cret"))
+	assert.Equal(t, "http://REDACTED@host/a@b", Endpoint("http://user:s3cret@host/a@b"))
+	assert.Equal(t, "host:1", Endpoint("host:1"))
 }
 
 // FuzzText checks that redacting twice equals redacting once.
