@@ -147,3 +147,10 @@ func (d Duration) End(start pcommon.Timestamp) pcommon.Timestamp {
 	}
 	return start + pcommon.Timestamp(took)
 }
+
+// earliest is in September 2001, before any span was recorded. A clock that counts from the boot of a
+// machine shows 1970, or the years after.
+const earliest pcommon.Timestamp = 1e18
+
+// Plausible reports whether a span's time was set, and by a clock that showed the date.
+func Plausible(t pcommon.Timestamp) bool { return t >= earliest }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package delivery retries deliveries that the next component did not accept. It also decides about errors
-// that join the answers of several pipelines or exporters.
+// Package delivery retries deliveries that the next component did not accept, and holds data that is to be delivered
+// later. It also decides about errors that join the answers of several pipelines or exporters.
 package delivery
 
 import (

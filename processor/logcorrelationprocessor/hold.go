@@ -12,7 +12,6 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/delivery"
-	"github.com/otelcol-tc/otelcol-tc/internal/holding"
 )
 
 // held is a record that was taken out of its batch. Nothing refers to the batch.
@@ -41,7 +40,7 @@ func newOrigin(rl plog.ResourceLogs, sl plog.ScopeLogs) *origin {
 // keeper holds records, looks them up and delivers them. All but its queue belongs to the
 // queue's goroutine.
 type keeper struct {
-	queue     *holding.Queue[*held]
+	queue     *delivery.Queue[*held]
 	hold      time.Duration
 	lookup    *lookup
 	tally     tally
@@ -65,7 +64,7 @@ func newKeeper(x *keyIndex, cfg *Config, next consumer.Logs, telemetry *telemetr
 		return next.ConsumeLogs(ctx, ld)
 	})
 	k.lookup = newLookup(x, &k.tally)
-	k.queue = holding.New(holding.Options[*held]{
+	k.queue = delivery.NewQueue(delivery.Options[*held]{
 		MaxItems: cfg.MaxHeldRecords, MaxBytes: cfg.MaxHeldMib << 20,
 		Every:   min(max(cfg.Hold/lookups, lookupAtLeast), lookupAtMost),
 		Ready:   k.ready,
@@ -168,13 +167,13 @@ func (k *keeper) look(ctx context.Context, all []*held) {
 
 // release looks records up for the last time, and counts the outcome. It does not ask an index that
 // failed before, because a shutdown has no time for that.
-func (k *keeper) release(ctx context.Context, all []*held, why holding.Reason) {
-	if why != holding.Ready && !k.fails {
+func (k *keeper) release(ctx context.Context, all []*held, why delivery.Reason) {
+	if why != delivery.Ready && !k.fails {
 		k.look(ctx, all)
 	}
 	for _, h := range all {
 		if h.done {
-			k.tally.released[holding.Ready]++
+			k.tally.released[delivery.Ready]++
 			continue
 		}
 		k.tally.released[why]++

@@ -9,7 +9,7 @@ import (
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
 
-	"github.com/otelcol-tc/otelcol-tc/internal/holding"
+	"github.com/otelcol-tc/otelcol-tc/internal/delivery"
 	"github.com/otelcol-tc/otelcol-tc/internal/tracecontext"
 	"github.com/otelcol-tc/otelcol-tc/processor/logcorrelationprocessor/internal/metadata"
 )
@@ -19,7 +19,7 @@ type telemetry struct {
 	builder *metadata.TelemetryBuilder
 	sources [tracecontext.SourceCount]metric.MeasurementOption
 	reasons [tracecontext.ReasonCount]metric.MeasurementOption
-	whys    [holding.ReasonCount]metric.MeasurementOption // of a release
+	whys    [delivery.ReasonCount]metric.MeasurementOption // of a release
 }
 
 func newTelemetry(set component.TelemetrySettings) (*telemetry, error) {
@@ -34,10 +34,10 @@ func newTelemetry(set component.TelemetrySettings) (*telemetry, error) {
 	for reason := range tracecontext.ReasonCount {
 		t.reasons[reason] = metric.WithAttributes(attribute.String("reason", reason.String()))
 	}
-	for why := range holding.ReasonCount {
+	for why := range delivery.ReasonCount {
 		t.whys[why] = metric.WithAttributes(attribute.String("reason", why.String()))
 	}
-	t.whys[holding.Ready] = metric.WithAttributes(attribute.String("reason", "found"))
+	t.whys[delivery.Ready] = metric.WithAttributes(attribute.String("reason", "found"))
 	return t, nil
 }
 
@@ -48,7 +48,7 @@ type tally struct {
 
 	// With an index.
 	joined, ambiguous, resolved, failures int64
-	released                              [holding.ReasonCount]int64
+	released                              [delivery.ReasonCount]int64
 }
 
 // count adds a tally to the counters, and resets it.

@@ -16,7 +16,6 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/delivery"
-	"github.com/otelcol-tc/otelcol-tc/internal/holding"
 	"github.com/otelcol-tc/otelcol-tc/processor/spanlinkprocessor/internal/ancestry"
 )
 
@@ -62,13 +61,13 @@ func (h holder) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
 	return nil
 }
 
-func newQueue(l *linker, set processor.Settings, cfg *Config, next consumer.Traces) *holding.Queue[*heldSpan] {
+func newQueue(l *linker, set processor.Settings, cfg *Config, next consumer.Traces) *delivery.Queue[*heldSpan] {
 	sender := delivery.NewTraces(func(ctx context.Context, td ptrace.Traces) error {
 		// With pooled data, the first of several exporters would otherwise free the batch.
 		pref.MarkPipelineOwnedTraces(td)
 		return next.ConsumeTraces(ctx, td)
 	})
-	return holding.New(holding.Options[*heldSpan]{
+	return delivery.NewQueue(delivery.Options[*heldSpan]{
 		MaxItems: cfg.MaxHeldSpans,
 		MaxBytes: cfg.MaxHeldMib << 20,
 		Release:  l.release,
@@ -161,7 +160,7 @@ const (
 )
 
 // release links spans before they are delivered.
-func (l *linker) release(ctx context.Context, spans []*heldSpan, _ holding.Reason) {
+func (l *linker) release(ctx context.Context, spans []*heldSpan, _ delivery.Reason) {
 	w := l.walks.Get().(*walk)
 	defer w.end(ctx)
 	w.audited = false

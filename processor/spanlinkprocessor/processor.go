@@ -13,7 +13,7 @@ import (
 	"go.opentelemetry.io/collector/processor/processorhelper"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
-	"github.com/otelcol-tc/otelcol-tc/internal/holding"
+	"github.com/otelcol-tc/otelcol-tc/internal/delivery"
 	"github.com/otelcol-tc/otelcol-tc/internal/policy"
 	"github.com/otelcol-tc/otelcol-tc/processor/spanlinkprocessor/internal/linkrule"
 )
@@ -31,7 +31,7 @@ type linker struct {
 	rules     []*linkrule.Rule
 	names     *linkrule.Names
 	index     correlation.Index
-	queue     *holding.Queue[*heldSpan] // nil: no rule holds
+	queue     *delivery.Queue[*heldSpan] // nil: no rule holds
 	telemetry *telemetry
 }
 

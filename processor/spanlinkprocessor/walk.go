@@ -11,7 +11,6 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
-	"github.com/otelcol-tc/otelcol-tc/internal/spantime"
 	"github.com/otelcol-tc/otelcol-tc/processor/spanlinkprocessor/internal/ancestry"
 	"github.com/otelcol-tc/otelcol-tc/processor/spanlinkprocessor/internal/linkrule"
 )
@@ -153,7 +152,7 @@ func (w *walk) add(e entry) *entry {
 // holds reports whether an entry's rule has its span wait for an earlier one. None is earlier than
 // a span without a real start.
 func (w *walk) holds(e *entry, span *keyedSpan) bool {
-	return w.l.queue != nil && !w.audited && e.stage.Rule.Holds(e.bits) && spantime.Plausible(span.StartTimestamp())
+	return w.l.queue != nil && !w.audited && e.stage.Rule.Holds(e.bits) && correlation.Plausible(span.StartTimestamp())
 }
 
 // member returns an entry's span as the index knows it.

@@ -10,7 +10,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
-	"github.com/otelcol-tc/otelcol-tc/internal/spantime"
+	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
 )
 
 // judge judges traces one after another.
@@ -82,7 +82,7 @@ func (j *judge) found(r *report.Rule, trace pcommon.TraceID, span *Span) {
 // ownTimes judges the times of a span without those of others. It returns the violated rule, or nil.
 func (s *Span) ownTimes() *report.Rule {
 	switch {
-	case !spantime.Plausible(pcommon.Timestamp(s.Start)) || !spantime.Plausible(pcommon.Timestamp(s.End)):
+	case !correlation.Plausible(pcommon.Timestamp(s.Start)) || !correlation.Plausible(pcommon.Timestamp(s.End)):
 		return report.RuleImplausible
 	case s.End < s.Start:
 		return report.RuleEndsBefore

@@ -12,7 +12,6 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/linking"
 	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
-	"github.com/otelcol-tc/otelcol-tc/internal/spantime"
 )
 
 // Decision contains the members that a span is linked to, as indexes of the result's members. The
@@ -94,7 +93,7 @@ func (r *Rule) Waits(self *correlation.Member, found *correlation.Result) bool {
 // follows reports whether one span is linked to another as the later stage to the
 // earlier. It depends on nothing but the two. A span without a real start has no place in time.
 func (r *Rule) follows(later, earlier *correlation.Member) bool {
-	if earlier.Stages<<1&later.Stages == 0 || !spantime.Plausible(min(later.Start, earlier.Start)) || distance(later.Start, earlier.Start) > r.window || r.Overlap && !overlap(later, earlier) {
+	if earlier.Stages<<1&later.Stages == 0 || !correlation.Plausible(min(later.Start, earlier.Start)) || distance(later.Start, earlier.Start) > r.window || r.Overlap && !overlap(later, earlier) {
 		return false
 	}
 	if r.byTime || later.Stages<<1&earlier.Stages != 0 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package holding
+package delivery
 
 import (
 	"context"
@@ -99,7 +99,7 @@ func run(t *testing.T, change func(*Options[int]), f func(t *testing.T, q *Queue
 		if change != nil {
 			change(&options)
 		}
-		q := New(options)
+		q := NewQueue(options)
 		assert.NoError(t, q.Start(t.Context()))
 		f(t, q, n)
 		_ = q.Shutdown(context.Background())
@@ -313,5 +313,5 @@ func TestDeliveriesAreBoundedInBytes(t *testing.T) {
 
 func TestShutdownWithoutStart(t *testing.T) {
 	n := &next{}
-	assert.NoError(t, New(n.options()).Shutdown(t.Context()))
+	assert.NoError(t, NewQueue(n.options()).Shutdown(t.Context()))
 }

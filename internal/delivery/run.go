@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package holding
+package delivery
 
 import (
 	"context"
 	"fmt"
 	"slices"
 	"time"
-
-	"github.com/otelcol-tc/otelcol-tc/internal/delivery"
 )
 
 // Limits of a delivery. It has at least one value.
@@ -187,7 +185,7 @@ func (q *Queue[T]) process(ctx context.Context, batch []*item[T]) {
 	if err == nil {
 		return
 	}
-	if !delivery.Refused(err) {
+	if !Refused(err) {
 		q.lost += len(all)
 		if q.lostErr == nil {
 			q.lostErr = err
@@ -210,11 +208,11 @@ func (q *Queue[T]) notifyRelease(ctx context.Context, batch []*item[T], all []T)
 // deliver repeats a delivery until it is accepted or refused permanently, or ctx ends.
 func (q *Queue[T]) deliver(ctx context.Context, all []T) error {
 	err := q.options.Deliver(ctx, all)
-	if err == nil || delivery.Refused(err) {
+	if err == nil || Refused(err) {
 		return err
 	}
 	if q.options.Waits != nil {
 		q.options.Waits(err)
 	}
-	return delivery.Retry(ctx, err, q.stop, func() error { return q.options.Deliver(ctx, all) })
+	return Retry(ctx, err, q.stop, func() error { return q.options.Deliver(ctx, all) })
 }

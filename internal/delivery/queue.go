@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package holding keeps data back until it is due, and then delivers it to the next component. Each value
-// that it accepts is delivered once or reported as lost. It retries deliveries that fail, and Shutdown
-// delivers what is still held.
-package holding
+package delivery
 
 import (
 	"context"
@@ -52,7 +49,9 @@ func (r Reason) String() string {
 	return [ReasonCount]string{"deadline", "ready", "overflow", "shutdown"}[r]
 }
 
-// Queue holds values until they are due. It is safe for concurrent use.
+// Queue holds values until they are due, and then delivers them. Each value that it accepts is delivered once or
+// reported as lost. It retries deliveries that fail, and Shutdown delivers what is still held. It is safe for concurrent
+// use.
 type Queue[T any] struct {
 	options Options[T]
 	wake    chan struct{} // the next due time may be earlier, or values were released
@@ -87,8 +86,8 @@ type size struct{ items, bytes int }
 
 func (s *size) add(items, bytes int) { s.items, s.bytes = s.items+items, s.bytes+bytes }
 
-// New returns an empty queue.
-func New[T any](options Options[T]) *Queue[T] {
+// NewQueue returns an empty queue.
+func NewQueue[T any](options Options[T]) *Queue[T] {
 	return &Queue[T]{
 		options: options,
 		wake:    make(chan struct{}, 1),
