@@ -4,7 +4,6 @@ package readinessextension
 
 import (
 	"context"
-	"time"
 
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/extension"
@@ -25,8 +24,6 @@ func defaultConfig() component.Config {
 	cfg := createDefaultConfig().(*Config)
 	cfg.HTTP = httpserver.NewDefaultConfig()
 	cfg.HTTP.ServerConfig.NetAddr.Endpoint = defaultEndpoint
-	// Probes are small, and a client that sends nothing must not delay the shutdown.
-	cfg.HTTP.ServerConfig.ReadHeaderTimeout = 2 * time.Second
 	return cfg
 }
 

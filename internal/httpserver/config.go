@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"go.opentelemetry.io/collector/config/confighttp"
 )
@@ -21,8 +22,14 @@ type Config struct {
 	AllowedHosts []string `mapstructure:"allowed_hosts"`
 }
 
-// NewDefaultConfig returns confighttp's defaults.
-func NewDefaultConfig() Config { return Config{ServerConfig: confighttp.NewDefaultServerConfig()} }
+// NewDefaultConfig returns confighttp's defaults, with less time for a request: those to these servers are small, and a
+// client that sends nothing, or never ends its request, neither keeps a connection nor delays the shutdown.
+func NewDefaultConfig() Config {
+	server := confighttp.NewDefaultServerConfig()
+	server.ReadHeaderTimeout = 2 * time.Second
+	server.ReadTimeout = 4 * time.Second
+	return Config{ServerConfig: server}
+}
 
 // Validate returns an error for an endpoint that is missing, which would be a random port of all interfaces, and for an
 // allowed host that no client can send.
