@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"sync"
 	"testing"
 	"time"
@@ -28,7 +29,7 @@ func TestStress(t *testing.T) {
 		if rand.IntN(3) == 0 {
 			return errors.New("full")
 		}
-		time.Sleep(time.Duration(rand.IntN(500)) * time.Microsecond)
+		runtime.Gosched()
 		md.ResourceMetrics().RemoveIf(func(pmetric.ResourceMetrics) bool { return true })
 		return nil
 	})
@@ -38,10 +39,9 @@ func TestStress(t *testing.T) {
 	require.NoError(t, mp.Start(t.Context(), componenttest.NewNopHost()))
 	cp := mp.(retried).processor
 	r := &rig{t: t, p: cp}
-	var wg sync.WaitGroup
-	stop := time.Now().Add(3 * time.Second)
+	var senders, expiry sync.WaitGroup
 	for g := range 8 {
-		wg.Go(func() {
+		senders.Go(func() {
 			rnd := rand.New(rand.NewPCG(uint64(g), 1))
 			makes := []func(*rig, ...pt) pmetric.Metrics{(*rig).deltas, (*rig).counters, (*rig).gauges, (*rig).updowns,
 				func(r *rig, of ...pt) pmetric.Metrics {
@@ -51,7 +51,7 @@ func TestStress(t *testing.T) {
 					}
 					return r.histograms(pmetric.AggregationTemporalityDelta, hs...)
 				}}
-			for time.Now().Before(stop) {
+			for range 300 {
 				var all []pt
 				for range rnd.IntN(30) {
 					p := pt{fmt.Sprintf("route=%d id=%d", rnd.IntN(10), rnd.IntN(200)), r.now() - rnd.Float64(), r.now() + rnd.Float64(), rnd.IntN(10)}
@@ -66,22 +66,25 @@ func TestStress(t *testing.T) {
 					all = append(all, p)
 				}
 				_ = mp.ConsumeMetrics(context.Background(), makes[rnd.IntN(len(makes))](r, all...))
-				if rnd.IntN(50) == 0 {
-					time.Sleep(time.Duration(rnd.IntN(500)) * time.Millisecond)
-				}
 			}
 		})
 	}
-	wg.Go(func() {
-		for time.Now().Before(stop) {
-			for share := range uint64(series.Sweeps) {
-				cp.expire(t.Context(), time.Now(), share)
+	sent := make(chan struct{})
+	expiry.Go(func() {
+		for number := 0; ; number++ {
+			select {
+			case <-sent:
+				return
+			default:
+				// Every other time later than the series are kept.
+				cp.expire(t.Context(), time.Now().Add(time.Duration(number%2)*5*time.Second), uint64(number/2)%series.Sweeps)
+				runtime.Gosched()
 			}
-			time.Sleep(20 * time.Millisecond)
 		}
 	})
-	wg.Wait()
-	time.Sleep(100 * time.Millisecond)
+	senders.Wait()
+	close(sent)
+	expiry.Wait()
 	for range 3 {
 		for share := range uint64(series.Sweeps) {
 			cp.expire(t.Context(), time.Now().Add(5*time.Second), share)

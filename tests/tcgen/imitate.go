@@ -78,29 +78,6 @@ func Imitate(t *testing.T, name string, start, from time.Time, interval time.Dur
 	return s
 }
 
-// merged returns what has to come out of a collector that started at a time for the
-// metrics that were sent.
-func (s *Imitated) merged(t *testing.T, since time.Time) []Item {
-	t.Helper()
-	m := NewMerger(since, IDKeys)
-	var want []Item
-	for _, batch := range s.Batches {
-		want = append(want, MetricItems(t, m.Batch(t, batch.Metrics))...)
-	}
-	return want
-}
-
-// ofServices returns the metrics of some services.
-func ofServices(metrics pmetric.Metrics, services []string) pmetric.Metrics {
-	some := pmetric.NewMetrics()
-	metrics.CopyTo(some)
-	some.ResourceMetrics().RemoveIf(func(resource pmetric.ResourceMetrics) bool {
-		service, _ := resource.Resource().Attributes().Get("service.name")
-		return !slices.Contains(services, service.AsString())
-	})
-	return some
-}
-
 // awaitScrape waits until the system's page came out, if it has one.
 func (s *Imitated) awaitScrape(t *testing.T, c *collectortest.Collector) {
 	t.Helper()
@@ -128,6 +105,14 @@ func (s *Imitated) Send(t *testing.T, c *collectortest.Collector) {
 		require.NoError(t, err)
 		require.Zero(t, records.PartialSuccess().RejectedLogRecords())
 	}
+}
+
+// Metrics returns the metrics of all batches.
+func (s *Imitated) Metrics() (all []pmetric.Metrics) {
+	for _, batch := range s.Batches {
+		all = append(all, batch.Metrics)
+	}
+	return all
 }
 
 // Services returns the system's values of service.name.

@@ -8,7 +8,7 @@ import (
 )
 
 // What the packs repair beside names, so that the comparison of all else can be
-// exact: types of attributes and kinds of metrics.
+// exact: types of attributes.
 
 // coerced are the attributes that packs give a type, by the key as sent and as
 // received.
@@ -32,26 +32,4 @@ func typed(attribute map[string]any) any {
 		return map[string]any{"boolValue": b}
 	}
 	return value
-}
-
-// counters are the gauges that are counters, by their original name.
-var counters = []string{"tc_pinned_class_acquire_timeouts_total", "tc_pinned_budget_exhausted_total"}
-
-// asRepaired returns a metric as its pack repairs its kind. The start that a
-// gauge's points do not have is the processor's.
-func asRepaired(i Item) Item {
-	if !slices.Contains(counters, i.text("name")) {
-		return i
-	}
-	data, _ := i["gauge"].(map[string]any)
-	if data == nil {
-		data, _ = i["sum"].(map[string]any)
-	}
-	var points []any
-	for _, p := range objects(data["dataPoints"]) {
-		points = append(points, map[string]any(Item(p).without("startTimeUnixNano")))
-	}
-	i = i.without("gauge")
-	i["sum"] = map[string]any{"dataPoints": points, "aggregationTemporality": 2.0, "isMonotonic": true}
-	return i
 }

@@ -4,7 +4,7 @@ package tcgen
 
 import (
 	"fmt"
-	"slices"
+	"math"
 	"strings"
 	"testing"
 
@@ -55,52 +55,46 @@ func AssertNoIDs(t *testing.T, page map[string]*dto.MetricFamily) {
 	}
 }
 
-// CheckMerged compares metrics received with what a merger wants, point by point.
-func CheckMerged(t *testing.T, want []Item, received pmetric.Metrics) {
+// CheckCounted checks that what cumulative metrics have counted at their end is the same before and after the ids
+// are removed, for each service and metric. Streams start after the collector, so that it counts all of them.
+func CheckCounted(t *testing.T, sent []pmetric.Metrics, received pmetric.Metrics) {
 	t.Helper()
-	CheckKept(t, want, MetricItems(t, withoutStarts(received, startsOf(t, want))))
+	want, got := counted(sent...), counted(received)
+	for name, value := range want {
+		assert.InDelta(t, value, got[name], 1e-9*max(1, math.Abs(value)), name)
+	}
 }
 
-// startsOf returns the starts that points have.
-func startsOf(t *testing.T, items []Item) []string {
-	t.Helper()
-	var starts []string
-	for _, i := range items {
-		for _, field := range []string{"sum", "histogram"} {
-			data, _ := i[field].(map[string]any)
-			for _, point := range objects(data["dataPoints"]) {
-				starts = append(starts, Item(point).text("startTimeUnixNano"))
+// counted returns the sums of the last values of all streams, by service, metric and field.
+func counted(all ...pmetric.Metrics) map[string]float64 {
+	streams, totals := map[string]float64{}, map[string]float64{}
+	for _, metrics := range all {
+		collectortest.EachScoped(metrics, func(resource pcommon.Resource, scope pcommon.InstrumentationScope, metric pmetric.Metric) {
+			name := metric.Name()
+			if original, ok := metric.Metadata().Get(OriginalNameKey); ok {
+				name = original.Str()
 			}
-		}
-	}
-	slices.Sort(starts)
-	return slices.Compact(starts)
-}
-
-// withoutStarts leaves out the starts that nobody sent: those of merged points, whose
-// floating-point values it rounds.
-func withoutStarts(received pmetric.Metrics, sent []string) pmetric.Metrics {
-	plain := pmetric.NewMetrics()
-	received.CopyTo(plain)
-	for metric := range collectortest.AllMetrics(plain) {
-		for _, p := range PointsOf(metric) {
-			if _, ok := slices.BinarySearch(sent, fmt.Sprint(uint64(p.StartTimestamp()))); ok || p.StartTimestamp() == 0 {
-				continue
+			name = collectortest.ServiceName(resource) + ": " + name
+			count := func(field string, attributes pcommon.Map, value float64) {
+				stream := fmt.Sprintf("%s %s %s %#v %#v", name, field, scope.Name(), resource.Attributes().AsRaw(), attributes.AsRaw())
+				totals[name+field] += value - streams[stream]
+				streams[stream] = value
 			}
-			p.SetStartTimestamp(0)
-			roundPoint(p)
-		}
+			switch metric.Type() {
+			case pmetric.MetricTypeSum:
+				for _, p := range metric.Sum().DataPoints().All() {
+					count("", p.Attributes(), p.DoubleValue()+float64(p.IntValue()))
+				}
+			case pmetric.MetricTypeHistogram:
+				for _, p := range metric.Histogram().DataPoints().All() {
+					count(" count", p.Attributes(), float64(p.Count()))
+					count(" sum", p.Attributes(), p.Sum())
+					for i, n := range p.BucketCounts().All() {
+						count(fmt.Sprint(" bucket ", i), p.Attributes(), float64(n))
+					}
+				}
+			}
+		})
 	}
-	return plain
-}
-
-func roundPoint(p DataPoint) {
-	switch p := p.(type) {
-	case pmetric.NumberDataPoint:
-		if p.ValueType() == pmetric.NumberDataPointValueTypeDouble {
-			p.SetDoubleValue(rounded(p.DoubleValue()))
-		}
-	case pmetric.HistogramDataPoint:
-		p.SetSum(rounded(p.Sum()))
-	}
+	return totals
 }

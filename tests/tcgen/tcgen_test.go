@@ -70,7 +70,7 @@ func TestFourSystems(t *testing.T) {
 			got, scraped := received.only(s.services), received.scrapedFrom(s.target)
 			names.add(t, s, got, scraped)
 			CheckSpansKept(t, s.sent.spans, got.spans)
-			CheckMerged(t, s.merged(t, start.Add(-time.Second)), ofServices(metrics, s.services))
+			CheckCounted(t, s.Metrics(), metrics)
 			CheckKept(t, s.sent.logs, got.logs)
 			checkNames(t, got.spans, slices.Concat(got.metrics, scraped))
 		})
@@ -82,27 +82,6 @@ func TestFourSystems(t *testing.T) {
 		checkPages(t, page, openMetrics)
 		AssertNoIDs(t, page)
 	})
-}
-
-// Systems that were there before the collector: what they had counted until then is
-// not counted, and all that they count from then on is.
-func TestSystemsThatRanBefore(t *testing.T) {
-	t.Parallel()
-	before := time.Now().Add(-time.Second)
-	c := collectortest.Start(t, collectortest.Options{})
-	var systems []*Imitated
-	for _, name := range []string{"tensorcast", "tuft"} {
-		s := Imitate(t, name, before, time.Now(), interval)
-		systems = append(systems, s)
-		s.Send(t, c)
-	}
-	require.Zero(t, c.Stop(t).Code)
-
-	metrics := c.Metrics(t)
-	CheckSeries(t, metrics, IDKeys)
-	for _, s := range systems {
-		CheckMerged(t, s.merged(t, before), ofServices(metrics, s.services))
-	}
 }
 
 const (
