@@ -19,7 +19,7 @@ ARCHES ?= amd64 arm64
 # Files of a release bear the time of the commit: the same commit makes the same files.
 export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null)
 
-.PHONY: help demo build run test test-all test-jaeger measure race bench bench-functions bench-full bench-binaries stock \
+.PHONY: help demo build run test test-all test-jaeger measure race bench bench-functions bench-binaries stock \
 	pgo fuzz vulncheck chaos soak sdk lint screenshots release tag version image packages dist/linux-amd64 \
 	dist/linux-arm64 release-tools generate check clean
 
@@ -72,14 +72,11 @@ race: ## Run the tests of packages with goroutines under the race detector.
 	@echo "testing under the race detector"
 	packages=$$($(RACE)); CGO_ENABLED=1 TC_HISTORIES=30 $(GO_TEST) -race -short $$packages | $(WITHOUT_EMPTY)
 
-bench: bench-binaries ## Compare with a stock collector, end to end (a few minutes).
+bench: bench-binaries ## Compare with an agent that only forwards, end to end (a few minutes).
 	go run ./tests/bench
 
 bench-functions: ## Run the benchmarks of the hot functions.
 	go test -run '^$$' -bench . -benchmem ./connector/... ./conventions/... ./exporter/... ./extension/... ./internal/... ./processor/... ./receiver/...
-
-bench-full: bench-binaries ## Measure everything, and write docs/performance.md (an hour, on a machine that does nothing else).
-	go run ./tests/bench --report docs/performance.md
 
 bench-binaries: build .tools/stock
 

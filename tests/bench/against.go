@@ -35,8 +35,7 @@ func (r runner) measureAgainst(ctx context.Context, w io.Writer, signals []strin
 			c.each(0, slice.cpuPerItem).median, c.each(1, slice.cpuPerItem).median,
 			ratio.median, ratio.lower, ratio.upper, c.memory[0].peak>>20, c.memory[1].peak>>20)
 	}
-	repeated, left := disturbances(all)
-	fmt.Fprintf(w, "\nOther processes disturbed %d slices, which were repeated, and %d that count.\n", repeated, left)
+	sayDisturbances(w, all)
 	return nil
 }
 

@@ -2,11 +2,7 @@
 
 package main
 
-import (
-	"embed"
-	"fmt"
-	"strings"
-)
+import "embed"
 
 // Each pipeline's configuration says at its top what it is.
 //
@@ -20,9 +16,4 @@ func config(name string) string {
 		panic(err) // the name is a constant of this package
 	}
 	return string(text)
-}
-
-// chain is the configuration of a pipeline that leads through processors in this order.
-func chain(signal string, processors ...string) string {
-	return fmt.Sprintf("service: {pipelines: {%s: {processors: [%s]}}}\n", signal, strings.Join(processors, ", "))
 }

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Command bench measures what our parts cost end to end: the CPU time an item takes in the
-// collector's process. It runs ours as it is released and a stock collector (peers/). Suites lead
-// from the OTLP receiver or from files to the nop exporter; profiles are whole agents and gateways.
-// Limits are in suite_trials.go and profiles_load.go.
+// collector's process. It runs ours as it is released and a stock collector (peers/):
+// whole agents and gateways. Limits are in unowned.go and profiles_load.go.
 //
-//	go run ./tests/bench                       what has limits, with short slices: a few minutes
-//	go run ./tests/bench --suite files         only that: shipped, files, unowned
-//	go run ./tests/bench --suite profiles      the agent and the gateway as shipped, for docs/sizing.md:
-//	                                           a quarter of an hour; latency likewise
+//	go run ./tests/bench                       what no pack owns, with short slices: a few minutes
+//	go run ./tests/bench --suite profiles      the agent and the gateway as shipped, for docs/sizing.md and
+//	                                           docs/performance.md: a quarter of an hour; latency likewise
 //	go run ./tests/bench --signals logs        only those: metrics, traces, logs
 //	go run ./tests/bench --against PATH        the profiles of ./otelcol-tc and of another build of ours in turn
 //	go run ./tests/bench --full                longer slices, and more of them
-//	go run ./tests/bench --report FILE         everything, in full, as a page: an hour
 //	go run ./tests/bench --profile-to FILE     no comparison, but a CPU profile of all our pipelines, of a
 //	                                           --binary built with the tag cpuprofile: four minutes
 //

@@ -89,7 +89,7 @@ func (s source) appendTo(td ptrace.Traces) ptrace.SpanSlice {
 
 // logSources are those of the variants.
 var logSources = map[variant]string{
-	asSent: "logs", fromAgent: "logs", idsInAttributes: "ids_in_attributes", idsInText: "ids_in_text", ofNobody: "nobodys_logs",
+	asSent: "logs", fromAgent: "logs", ofNobody: "nobodys_logs",
 }
 
 func newLogs(attributes int, v variant) plog.Logs {
@@ -106,15 +106,9 @@ func newLogs(attributes int, v variant) plog.Logs {
 			record.SetObservedTimestamp(ended)
 			record.SetSeverityNumber(plog.SeverityNumberInfo)
 			record.SetSeverityText("INFO")
-			if src.Line != "" {
-				record.Body().SetStr(lines[src.Line](n))
-			} else {
-				record.Body().SetStr(src.item(n, len(from)).Name)
-			}
-			if v != idsInAttributes && v != idsInText {
-				record.SetTraceID(traceID(n / spansPerTrace))
-				record.SetSpanID(spanID(n))
-			}
+			record.Body().SetStr(src.item(n, len(from)).Name)
+			record.SetTraceID(traceID(n / spansPerTrace))
+			record.SetSpanID(spanID(n))
 			src.fill(record.Attributes(), attributes, n)
 		}
 	}

@@ -23,9 +23,7 @@ const (
 	// capacityRounds find that capacity.
 	capacityRounds = 3
 	openTurns      = 3
-	// A turn is short for a look, and long for the page.
-	openShort = 3 * time.Second
-	openLong  = 5 * time.Second
+	openTurn       = 5 * time.Second
 )
 
 const latencyHead = `| load | requests of 512 a second | pipeline | p50 ms | p99 ms | longest ms |
@@ -34,7 +32,7 @@ const latencyHead = `| load | requests of 512 a second | pipeline | p50 ms | p99
 
 // latencies sends at a fixed rate, whatever the answers, and times each request from when it
 // was to be sent: a target that stalls makes those late that come after.
-func (r runner) latencies(ctx context.Context, w io.Writer, turn time.Duration) error {
+func (r runner) latencies(ctx context.Context, w io.Writer) error {
 	fmt.Fprint(w, latencyHead)
 	loads, err := profileLoads(ctx)
 	if err != nil {
@@ -44,14 +42,14 @@ func (r runner) latencies(ctx context.Context, w io.Writer, turn time.Duration) 
 		if l.items == 0 {
 			continue
 		}
-		if err := r.latency(ctx, w, trial{l, []pipeline{l.beside[0], l.profile}}, turn); err != nil {
+		if err := r.latency(ctx, w, trial{l, []pipeline{l.beside[0], l.profile}}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (r runner) latency(ctx context.Context, w io.Writer, t trial, turn time.Duration) error {
+func (r runner) latency(ctx context.Context, w io.Writer, t trial) error {
 	closed := r
 	closed.rounds = capacityRounds
 	c, err := closed.compare(ctx, t)
@@ -78,7 +76,7 @@ func (r runner) latency(ctx context.Context, w io.Writer, t trial, turn time.Dur
 	}
 	for number := range 1 + openTurns {
 		for i, s := range senders {
-			some, err := s.sendAtRate(ctx, rate, turn)
+			some, err := s.sendAtRate(ctx, rate, openTurn)
 			if err != nil {
 				return err
 			}

@@ -7,10 +7,7 @@ import (
 	"time"
 )
 
-// lines are of three formats, each with the ids that idsOf gives.
-var lines = map[string]func(n int) string{"cpp": cppLine, "python": pythonLine, "instrumented": instrumentedLine}
-
-// cppLine is one of TensorCast's C++ processes.
+// cppLine is one of TensorCast's C++ processes, with the ids that idsOf gives.
 func cppLine(n int) string {
 	source, message := said(cppMessages, n)
 	return fmt.Sprintf("%s %c tid=%d %s trace_id=%s span_id=%s %s",
@@ -19,20 +16,6 @@ func cppLine(n int) string {
 
 func cppSeverity(n int) byte { return "IIIIIIWE"[n%8] }
 func cppThread(n int) int    { return 4100 + n%8 }
-
-// pythonLine is one of TensorCast's Global Store, without year and zone.
-func pythonLine(n int) string {
-	source, message := said(pythonMessages, n)
-	return fmt.Sprintf("INFO %s [grpc-worker-%d] trace_id=%s span_id=%s %s: %s",
-		writtenAt(n).Format("01-02 15:04:05"), n%8, traceText(n), spanText(n), source, message)
-}
-
-// instrumentedLine is in the format that OpenTelemetry's logging instrumentation
-// for Python sets by default.
-func instrumentedLine(n int) string {
-	return fmt.Sprintf("%s INFO [tuft.futures] [futures.py:88] [trace_id=%s span_id=%s resource.service.name=tuft trace_sampled=True] - Future %d enqueued",
-		writtenAt(n).Format("2006-01-02 15:04:05,000"), traceText(n), spanText(n), n)
-}
 
 // writtenAt is when the nth line was written.
 func writtenAt(n int) time.Time {
@@ -52,11 +35,4 @@ var cppMessages = [][2]string{
 	{"chunk_receiver.cc:97", "chunk %d received"},
 	{"p2p_ingest.cc:302", "p2p ingest %d complete: 8388608 bytes"},
 	{"transport_controller.cc:156", "EndReplicaFetch transport=tr-%08d status=OK"},
-}
-
-var pythonMessages = [][2]string{
-	{"transport_rpc_handler.py:141", "transport tr-%08d granted from node-b"},
-	{"replica_repository.py:88", "slow query: %d us"},
-	{"maintenance_coordinator.py:77", "retention: %d rows deleted"},
-	{"grpc_service.py:512", "health check %d ok"},
 }

@@ -15,10 +15,6 @@ import (
 // a queue and, in another trace, one gets it. With them a tenth of the spans have keys.
 const keyedPairs = (itemsPerRequest + 10) / 20
 
-func newLinkLoad(attributes int) (otlpLoad, error) {
-	return encode(attributes, tenthKeyed, newLinks(attributes, keyedPairs))
-}
-
 // newLinks makes spans. So many pairs of them share a key. Trace ids and keys are placeholders
 // (placeholders.go). The first span of every other pair is in the request before.
 func newLinks(attributes, pairs int) ptrace.Traces {

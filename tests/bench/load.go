@@ -41,11 +41,6 @@ type variant string
 
 const (
 	asSent variant = ""
-	// The ids of log records are elsewhere than in their own fields.
-	idsInAttributes variant = "ids in attributes"
-	idsInText       variant = "ids in the text"
-	// Spans share a key with one of another trace.
-	tenthKeyed variant = "10 % keyed"
 	// No pack owns the items.
 	ofNobody variant = "no pack owns them"
 	// The items are named, and of metrics each point is a series of its own.

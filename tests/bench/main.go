@@ -17,12 +17,11 @@ func main() {
 	flag.Func("binary", "ours as it is shipped (default ./otelcol-tc)", b.at(shipped, "./otelcol-tc"))
 	flag.Func("stock", "the stock collector of peers/ (default .tools/stock)", b.at(stock, ".tools/stock"))
 	flag.Func("against", "another build of ours: compare the profiles of both, in turn, and nothing else", b.at(base, ""))
-	flag.StringVar(&b.suites, "suite", limited, "what to compare; or profiles or latency, each alone")
+	flag.StringVar(&b.suite, "suite", "unowned", "what to measure: unowned, profiles, latency")
 	flag.StringVar(&b.signals, "signals", "metrics,traces,logs", "the signals to send")
 	flag.BoolVar(&b.full, "full", false, "longer slices, and more of them")
 	flag.DurationVar(&b.slice, "slice", 0, "the length of a slice, a third of it warm-up; 0 leaves it to --full")
 	flag.IntVar(&b.rounds, "rounds", 0, "how many slices each target gets; 0 leaves it to --full")
-	flag.StringVar(&b.report, "report", "", "the page to write: all suites, in full")
 	flag.StringVar(&b.profileTo, "profile-to", "", "compare nothing, and write a CPU profile of all pipelines of --binary there")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -34,16 +33,13 @@ func main() {
 	}
 }
 
-// limited are the suites whose costs have limits.
-const limited = "shipped,files,unowned"
-
 type bench struct {
-	binaries          binaries
-	suites, signals   string
-	full              bool
-	rounds            int
-	slice             time.Duration
-	report, profileTo string
+	binaries       binaries
+	suite, signals string
+	full           bool
+	rounds         int
+	slice          time.Duration
+	profileTo      string
 }
 
 // at sets where a build is, and is what a flag does that says so.
@@ -55,10 +51,11 @@ func (b *bench) at(which build, path string) func(string) error {
 	}
 }
 
-// standalone are suites that are more than comparisons.
-var standalone = map[string]func(runner, context.Context) error{
-	"profiles": runner.measureProfiles,
-	"latency":  func(r runner, ctx context.Context) error { return r.latencies(ctx, os.Stdout, openShort) },
+// suites are what can be measured.
+var suites = map[string]func(r runner, ctx context.Context, signals []string) error{
+	"unowned":  runner.measureUnowned,
+	"profiles": func(r runner, ctx context.Context, _ []string) error { return r.measureProfiles(ctx) },
+	"latency":  func(r runner, ctx context.Context, _ []string) error { return r.latencies(ctx, os.Stdout) },
 }
 
 // A run in full takes the slices that the limits are for; the quick one is for a look.
@@ -69,7 +66,7 @@ var (
 
 func (b *bench) runner() (r runner, err error) {
 	r = quick
-	if b.full || b.report != "" {
+	if b.full {
 		r = thorough
 	}
 	if b.rounds < 0 {
@@ -93,11 +90,8 @@ func (b *bench) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	switch {
-	case b.profileTo != "":
+	if b.profileTo != "" {
 		return r.profileTo(ctx, b.profileTo)
-	case b.report != "":
-		return r.writePage(ctx, b.report)
 	}
 	signals, err := signalsNamed(b.signals)
 	if err != nil {
@@ -106,27 +100,12 @@ func (b *bench) run(ctx context.Context) error {
 	if b.binaries[base] != "" {
 		return r.measureAgainst(ctx, os.Stdout, signals)
 	}
-	if alone, ok := standalone[b.suites]; ok {
-		fmt.Printf("%s\n\n", r)
-		return alone(r, ctx)
+	measure, ok := suites[b.suite]
+	if !ok {
+		return fmt.Errorf("--suite: must be unowned, profiles or latency (got %q)", b.suite)
 	}
-	asked, err := suitesNamed(b.suites)
-	if err != nil {
-		return err
-	}
-	of := scope{signals, []int{5, 10}}
-	fmt.Println(r)
-	var all []*comparison
-	for _, s := range asked {
-		some, err := r.suite(ctx, s, of, os.Stdout)
-		if err != nil {
-			return err
-		}
-		all = append(all, some...)
-	}
-	repeated, left := disturbances(all)
-	fmt.Printf("\nOther processes disturbed %d slices, which were repeated, and %d that count.\n", repeated, left)
-	return nil
+	fmt.Printf("%s\n\n", r)
+	return measure(r, ctx, signals)
 }
 
 // String describes the comparisons: the machine, the rounds, and the load.

@@ -48,18 +48,8 @@ func (r runner) profileTo(ctx context.Context, path string) error {
 	return mergeProfiles(ctx, path, parts)
 }
 
-// profiledTrials are what ours is for.
+// profiledTrials are the profiles at work.
 func profiledTrials(ctx context.Context) (all []trial, err error) {
-	everything := scope{allSignals, []int{5, 10}}
-	for _, trialsOf := range []func(context.Context, scope) ([]trial, error){shippedTrials, fileTrials} {
-		some, err := trialsOf(ctx, everything)
-		if err != nil {
-			return nil, err
-		}
-		for _, t := range some {
-			all = append(all, trial{t.load, t.pipelines[len(t.pipelines)-1:]})
-		}
-	}
 	loads, err := profileLoads(ctx)
 	for _, l := range loads {
 		all = append(all, trial{l, []pipeline{l.profile}})

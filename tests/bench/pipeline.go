@@ -2,10 +2,7 @@
 
 package main
 
-import (
-	"fmt"
-	"strings"
-)
+import "fmt"
 
 // build is one of the binaries that are compared.
 type build string
@@ -28,7 +25,6 @@ type pipeline struct {
 	of      build
 	configs []string
 	env     []string // besides what its load asks for
-	last    string   // the processor that counts what goes out, if one does
 	// maxOurs is the ratio to this pipeline's cost that is too much for the last one; 0 for none.
 	maxOurs float64
 }
@@ -38,17 +34,6 @@ func (p pipeline) String() string { return fmt.Sprintf("%s: %s", p.of, p.name) }
 // oursAtMost is the pipeline with a limit on the ratio of the last one to it.
 func (p pipeline) oursAtMost(ratio float64) pipeline {
 	p.maxOurs = ratio
-	return p
-}
-
-// passThrough only receives and decodes.
-func (b build) passThrough() pipeline { return b.running("otlp → nop", config("passthrough")) }
-
-// through leads through processors in this order, as configurations say.
-func (b build) through(signal string, processors []string, configs ...string) pipeline {
-	p := b.running("otlp → "+strings.Join(processors, " → ")+" → nop", config("passthrough"))
-	p.configs = append(append(p.configs, configs...), chain(signal, processors...))
-	p.last = processors[len(processors)-1]
 	return p
 }
 

@@ -29,8 +29,8 @@ func (r runner) measureProfiles(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	repeated, left := disturbances(all)
-	fmt.Printf("\nOther processes disturbed %d slices, which were repeated, and %d that count.\n", repeated, left)
+	fmt.Printf("\n%s", gains(all))
+	sayDisturbances(os.Stdout, all)
 	for _, over := range missed(all) {
 		fmt.Println("- missed:", over)
 	}

@@ -90,12 +90,12 @@ func profileLoads(ctx context.Context) ([]*profileLoad, error) {
 	}
 	// Of metrics whose ids are merged few are left to send: an agent gets others, too.
 	distinct := *behind[1]
-	distinct.profile, distinct.beside = agentProfile, besideAgent("metrics", 0.50)
+	distinct.profile, distinct.beside = agentProfile, besideAgent(0.50)
 	return append([]*profileLoad{
-		{load: traces, profile: agentProfile, beside: besideAgent("traces", 0.40), items: itemsPerRequest},
-		{load: metrics, profile: agentProfile, beside: besideAgent("metrics", 0.50), items: itemsPerRequest},
+		{load: traces, profile: agentProfile, beside: besideAgent(0.40), items: itemsPerRequest},
+		{load: metrics, profile: agentProfile, beside: besideAgent(0.50), items: itemsPerRequest},
 		&distinct,
-		{load: logs, profile: agentProfile, beside: besideAgent("logs", 0.40), items: itemsPerRequest},
+		{load: logs, profile: agentProfile, beside: besideAgent(0.40), items: itemsPerRequest},
 		{load: newLineLoad(linesPerFile), profile: agentProfile, beside: []pipeline{followFiles}},
 	}, behind...), nil
 }
@@ -103,11 +103,9 @@ func profileLoads(ctx context.Context) ([]*profileLoad, error) {
 // agentOfMemory is what the agent may cost of a stock collector that only forwards, with its queue in memory.
 const agentOfMemory = 0.85
 
-// besideAgent are stock collectors that only forward, and one that also names items. The agent
-// may cost so much of the one with its queue on disk.
-func besideAgent(signal string, ofDisk float64) []pipeline {
-	return append(forwarding("profiles/stock_agent", agentOfMemory, ofDisk), stock.running("transform, queue on disk",
-		config("profiles/stock_agent"), config("profiles/stock_agent_disk"), config("transform"), chain(signal, "memory_limiter", "transform")))
+// besideAgent are stock collectors that only forward. The agent may cost so much of the one with its queue on disk.
+func besideAgent(ofDisk float64) []pipeline {
+	return forwarding("profiles/stock_agent", agentOfMemory, ofDisk)
 }
 
 // forwarding are stock collectors that only forward: with a queue in memory, with one on disk, and with a queue in

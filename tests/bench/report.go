@@ -59,6 +59,12 @@ func disturbances(comparisons []*comparison) (repeated, left int) {
 	return repeated, left
 }
 
+// sayDisturbances writes what disturbances counts.
+func sayDisturbances(w io.Writer, comparisons []*comparison) {
+	repeated, left := disturbances(comparisons)
+	fmt.Fprintf(w, "\nOther processes disturbed %d slices, which were repeated, and %d that count.\n", repeated, left)
+}
+
 // verdict is the limit of ours to a pipeline, and whether it is kept.
 func (c *comparison) verdict(i int) string {
 	most := c.pipelines[i].maxOurs

@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io"
 )
 
 // runner compares pipelines.
@@ -21,7 +20,6 @@ type comparison struct {
 	trial
 	slices [][]slice // by pipeline, then by round
 	memory []memory  // by pipeline
-	counts []counts  // by pipeline
 	// repeated counts the slices dropped because other processes disturbed them.
 	repeated int
 }
@@ -51,12 +49,8 @@ func (r runner) compare(ctx context.Context, t trial) (*comparison, error) {
 			}
 		}
 	}
-	for i, t := range targets {
-		counted, err := t.counted(ctx, c.pipelines[i])
-		if err != nil {
-			return nil, c.failed(ctx, c.pipelines[i], t.failed(err))
-		}
-		c.memory, c.counts = append(c.memory, t.memory), append(c.counts, counted)
+	for _, t := range targets {
+		c.memory = append(c.memory, t.memory)
 	}
 	return c, nil
 }
@@ -76,24 +70,4 @@ func (c *comparison) turn(ctx context.Context, t *target, r runner) (slice, erro
 		}
 		c.repeated++
 	}
-}
-
-// suite makes the comparisons of a suite, and writes their table.
-func (r runner) suite(ctx context.Context, s suite, of scope, w io.Writer) (all []*comparison, err error) {
-	trials, err := s.trials(ctx, of)
-	if err != nil || len(trials) == 0 {
-		return nil, err
-	}
-	fmt.Fprintf(w, "\n%s\n\n%s", s.title, tableHead("in to out", "hits"))
-	for _, t := range trials {
-		c, err := r.compare(ctx, t)
-		if err != nil {
-			return nil, err
-		}
-		for i := range c.pipelines {
-			c.row(w, i, c.counts[i].mergeText(), c.counts[i].hitText())
-		}
-		all = append(all, c)
-	}
-	return all, nil
 }

@@ -25,12 +25,10 @@ var sources = func() (all map[string][]source) {
 
 // source is one instrumentation scope of one process.
 type source struct {
-	Service   string
-	Namespace string
-	Scope     string
-	Items     []item
-	// Line is the format of log records' text, instead of items.
-	Line       string
+	Service    string
+	Namespace  string
+	Scope      string
+	Items      []item
 	Attributes attributes
 }
 
@@ -89,10 +87,6 @@ func (s source) fill(m pcommon.Map, count, n int) {
 		switch value {
 		case "$id":
 			value = fmt.Sprintf("3f2504e0-4f89-41d3-9a0c-%04x%08x", i, n)
-		case "$trace":
-			value = traceText(n)
-		case "$span":
-			value = spanText(n)
 		case "$put":
 			value = putKey(n)
 		case "$get":

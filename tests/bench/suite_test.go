@@ -8,35 +8,20 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Each comparison has limits of ours, which is last.
+// Each profile has limits to stock collectors with their queue in memory and on disk: gains says so. Ours is last.
 func TestTrialsHaveLimits(t *testing.T) {
-	f := func(trial trial, want int) {
-		t.Helper()
-		limits := 0
-		for i, p := range trial.pipelines {
-			if p.maxOurs > 0 {
-				limits++
-			}
-			if i == len(trial.pipelines)-1 {
-				require.Equal(t, shipped, p.of)
-				require.Zero(t, p.maxOurs)
-			}
-		}
-		require.Equal(t, want, limits, trial.load)
-	}
-	for _, s := range suites {
-		trials, err := s.trials(t.Context(), scope{allSignals, []int{10}})
-		require.NoError(t, err)
-		require.NotEmpty(t, trials)
-		for _, trial := range trials {
-			f(trial, 1)
-		}
-	}
 	loads, err := profileLoads(t.Context())
 	require.NoError(t, err)
 	for _, l := range loads {
+		limits, pipelines := 0, l.pipelines()
+		for _, p := range pipelines {
+			if p.maxOurs > 0 {
+				limits++
+			}
+		}
+		require.Equal(t, shipped, pipelines[len(pipelines)-1].of)
 		if l.items > 0 {
-			f(trial{l, l.pipelines()}, 2) // stock with its queue in memory, and on disk: gains says so
+			require.Equal(t, 2, limits, l)
 		}
 	}
 }
@@ -44,25 +29,4 @@ func TestTrialsHaveLimits(t *testing.T) {
 func TestUnknownNames(t *testing.T) {
 	_, err := signalsNamed("logs,profiles")
 	require.EqualError(t, err, `--signals: must be of metrics, traces, logs (got "profiles")`)
-	_, err = suitesNamed("shipped,file")
-	require.ErrorContains(t, err, `(got "file")`)
-}
-
-// A CPU profile has each of our pipelines, and nothing of others.
-func TestProfiledPipelines(t *testing.T) {
-	trials, err := profiledTrials(t.Context())
-	require.NoError(t, err)
-	names := map[string]bool{}
-	for _, trial := range trials {
-		for _, p := range trial.pipelines {
-			require.Equal(t, shipped, p.of)
-			names[p.name] = true
-		}
-	}
-	for _, name := range []string{
-		"otlp → naming → cardinality → nop", "otlp → naming → span_link → nop", "otlp → naming → log_correlation → nop",
-		"runtime_log → nop", agentProfile.name, gatewayProfile.name,
-	} {
-		require.True(t, names[name], name)
-	}
 }

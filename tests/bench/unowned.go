@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+)
+
+var allSignals = []string{"metrics", "traces", "logs"}
+
+// signalsNamed returns the signals of a list of names.
+func signalsNamed(names string) ([]string, error) {
+	found := strings.Split(names, ",")
+	for _, name := range found {
+		if !slices.Contains(allSignals, name) {
+			return nil, fmt.Errorf("--signals: must be of %s (got %q)", strings.Join(allSignals, ", "), name)
+		}
+	}
+	return found, nil
+}
+
+// maxUnowned is what passing telemetry that no pack owns may cost, as a ratio to only forwarding it.
+const maxUnowned = 1.05
+
+// forwardingAgent is the agent without the processors that change data.
+var forwardingAgent = shipped.running("builtin:agent, only forwarding", append(slices.Clone(agentProfile.configs), config("profiles/forwarding"))...)
+
+// measureUnowned passes telemetry that no pack owns through the agent as it is shipped, and compares that with one that
+// only forwards.
+func (r runner) measureUnowned(ctx context.Context, signals []string) error {
+	fmt.Print(tableHead())
+	var all []*comparison
+	for _, signal := range signals {
+		for _, attributes := range []int{5, 10} {
+			l, err := newLoad(signal, attributes, ofNobody)
+			if err != nil {
+				return err
+			}
+			whole := &profileLoad{load: l, profile: agentProfile, items: itemsPerRequest}
+			c, err := r.compare(ctx, trial{whole, []pipeline{forwardingAgent.oursAtMost(maxUnowned), agentProfile}})
+			if err != nil {
+				return err
+			}
+			for i := range c.pipelines {
+				c.row(os.Stdout, i)
+			}
+			all = append(all, c)
+		}
+	}
+	sayDisturbances(os.Stdout, all)
+	return nil
+}
