@@ -61,8 +61,8 @@ test-jaeger: build jaeger ## Run the tests with a real Jaeger (5 more minutes to
 	TC_TESTS=all $(GO_TEST) -run Jaeger ./tests/links ./tests/fragments
 
 measure: build ## Check the limits of memory and time, which depend on the machine: nothing else should run.
-	TC_MEASURE=1 $(GO_TEST) -p 1 -count 1 ./tests/cardinality ./tests/command ./tests/conformance ./tests/durability \
-		./tests/links ./tests/naming ./tests/security | $(WITHOUT_EMPTY)
+	TC_MEASURE=1 $(GO_TEST) -p 1 -count 1 ./tests/cardinality ./tests/command ./tests/durability \
+		./tests/links ./tests/security | $(WITHOUT_EMPTY)
 
 # Where two things happen at the same time: our own packages that, or whose tests, start
 # goroutines. The doctor links the whole collector.
@@ -112,7 +112,7 @@ MUTANTS ?= 30m
 soak: build ## Send mutated requests for 30 minutes and ten million hostile names and series, and play a million random histories (two hours).
 	cd tests/chaos && TC_MUTANTS=$(MUTANTS) go test -tags $(TAGS) -count 1 -timeout 3h -v -run TestMutantsBesideACleanClient
 	TC_SOAK_NAMES=10000000 go test -timeout 30m -run Memory -v ./connector/... ./processor/...
-	TC_SOAK_NAMES=10000000 go test -timeout 30m -tags $(TAGS) -run TestMemoryOfHostile -v ./tests/cardinality ./tests/conformance
+	TC_SOAK_NAMES=10000000 go test -timeout 30m -tags $(TAGS) -run TestMemoryOfHostile -v ./tests/cardinality
 	TC_HISTORIES=500000 go test -timeout 60m -run Conservation -v ./processor/cardinalityprocessor
 	TC_LOG_HISTORIES=500 go test -timeout 60m -run Conservation ./receiver/runtimelogreceiver ./processor/logcorrelationprocessor
 	TC_HISTORIES=500000 go test -timeout 60m -run RandomHistories ./extension/correlationindexextension
