@@ -38,8 +38,10 @@ func hideSecrets(value any) any {
 		for key, element := range value {
 			_, isMap := element.(map[string]any)
 			switch name := strings.ToLower(key); {
-			case !isMap && isSetting(key), pair && slices.Contains(pairValues, name):
+			case !isMap && (isSetting(key) || isParameterLabel(key)), pair && slices.Contains(pairValues, name):
 				value[key] = hidden(element, nil)
+			case isMap && (name == "params" || name == "endpoint_params"):
+				value[key] = hiddenParameters(element.(map[string]any))
 			case name == "headers" || name == "http_headers" || name == "proxy_connect_header":
 				value[key] = hiddenHeaders(element)
 			default:
@@ -48,6 +50,22 @@ func hideSecrets(value any) any {
 		}
 	}
 	return value
+}
+
+// isParameterLabel reports whether a label of Prometheus is a parameter of the URL of a target whose value is a credential.
+func isParameterLabel(label string) bool {
+	parameter, ok := strings.CutPrefix(label, "__param_")
+	return ok && standard.isParameter(parameter)
+}
+
+// hiddenParameters returns the parameters of URLs without credentials.
+func hiddenParameters(parameters map[string]any) any {
+	for name, values := range parameters {
+		if standard.isParameter(name) {
+			parameters[name] = hidden(values, nil)
+		}
+	}
+	return hideSecrets(parameters)
 }
 
 // pairNames and pairValues are the settings of a name and its value: of actions of the processor attributes, of headers,
@@ -61,7 +79,7 @@ var (
 func namesSecret(pair map[string]any) bool {
 	return slices.ContainsFunc(pairNames, func(key string) bool {
 		name, ok := pair[key].(string)
-		return ok && isSetting(name)
+		return ok && (isSetting(name) || isParameterLabel(name))
 	})
 }
 

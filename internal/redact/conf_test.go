@@ -86,3 +86,27 @@ func TestConfHidesSecretsByNameAndForm(t *testing.T) {
 		"text":         "a: 1 # kept\nb: [2]\n",
 	}, Conf(conf).ToStringMap())
 }
+
+// Prometheus makes parameters of labels.
+func TestConfHidesParametersOfScrapes(t *testing.T) {
+	conf := confmap.NewFromStringMap(map[string]any{
+		"params": map[string]any{"token": []any{"s3cret"}, "key": []any{"s3cret"}, "module": []any{"http_2xx"}, "target": []any{"http://a:b@c"}},
+		"relabel_configs": []any{
+			map[string]any{"target_label": "__param_token", "replacement": "s3cret"},
+			map[string]any{"target_label": "__param_key", "replacement": "s3cret"},
+			map[string]any{"target_label": "__param_target", "replacement": "a"},
+			map[string]any{"target_label": "key", "replacement": "a"},
+		},
+		"labels": map[string]any{"__param_api_key": "s3cret", "__param_sig": "s3cret", "__param_module": "a"},
+	})
+	assert.Equal(t, map[string]any{
+		"params": map[string]any{"token": []any{"[REDACTED]"}, "key": []any{"[REDACTED]"}, "module": []any{"http_2xx"}, "target": []any{"http://REDACTED@c"}},
+		"relabel_configs": []any{
+			map[string]any{"target_label": "__param_token", "replacement": "[REDACTED]"},
+			map[string]any{"target_label": "__param_key", "replacement": "[REDACTED]"},
+			map[string]any{"target_label": "__param_target", "replacement": "a"},
+			map[string]any{"target_label": "key", "replacement": "a"},
+		},
+		"labels": map[string]any{"__param_api_key": "[REDACTED]", "__param_sig": "[REDACTED]", "__param_module": "a"},
+	}, Conf(conf).ToStringMap())
+}

@@ -54,7 +54,7 @@ func TestErrorsHaveNoValuesOfVariablesAndFiles(t *testing.T) {
 		for _, place := range wrongPlaces {
 			for _, reference := range []string{"${env:TC_TEST_VALUE}", "${file:" + part + "}"} {
 				require.NoError(t, os.WriteFile(mine, []byte(strings.ReplaceAll(place, "VALUE", reference)), 0o600))
-				for _, command := range [][]string{{"validate"}, {"doctor"}, {"print-config", "--feature-gates", "otelcol.printInitialConfig"}} {
+				for _, command := range [][]string{{"validate"}, {"doctor"}, {"print-config"}} {
 					result := collectortest.Run(t, append(command, "--config", base, "--config", mine)...)
 					output := result.Stderr
 					if command[0] != "print-config" {
