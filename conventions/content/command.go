@@ -65,14 +65,19 @@ func (p *Policy) argument(text string, before Option, depth int) (clean string, 
 	if before == secretOption {
 		return hidden, noOption
 	}
-	inner, quote := text, ""
-	if last := len(text) - 1; last > 0 && (text[0] == '"' || text[0] == '\'') && text[last] == text[0] {
-		inner, quote = text[1:last], text[:1]
-	}
+	inner, quote := unquoted(text)
 	if before != noOption {
 		return quote + p.optionValue(before, inner) + quote, noOption
 	}
 	return quote + p.named(inner, depth) + quote, p.optionOf(text)
+}
+
+// unquoted returns an argument without the quotes around it, and the quote.
+func unquoted(text string) (inner, quote string) {
+	if last := len(text) - 1; last > 0 && (text[0] == '"' || text[0] == '\'') && text[last] == text[0] {
+		return text[1:last], text[:1]
+	}
+	return text, ""
 }
 
 // optionValue removes the credentials of the value of an option.
@@ -112,7 +117,11 @@ func (p *Policy) named(text string, depth int) string {
 			option = secretOption
 		}
 		if option != noOption && begin < len(text) {
-			return p.secret.Scrub(AnyText, text[:begin]) + p.optionValue(option, text[begin:])
+			value, quote := unquoted(text[begin:])
+			if option == secretOption {
+				quote = ""
+			}
+			return p.secret.Scrub(AnyText, text[:begin]) + quote + p.optionValue(option, value) + quote
 		}
 	}
 	if strings.HasPrefix(text, "-") && len(text) > 2 && text[1] != '-' {

@@ -21,7 +21,9 @@ func (w *Walk) Traces(td ptrace.Traces) {
 		if !w.begin(rs.Resource().Attributes()) {
 			continue
 		}
+		w.schema(rs)
 		for _, ss := range rs.ScopeSpans().All() {
+			w.scopeTexts(ss.Scope(), ss)
 			w.attributes(ss.Scope().Attributes(), false)
 			w.scope = w.policy.Scope(ss.Scope().Name())
 			for _, span := range ss.Spans().All() {
@@ -45,7 +47,9 @@ func (w *Walk) span(span ptrace.Span) {
 		w.attributes(event.Attributes(), true)
 		w.event = nil
 	}
+	w.traceState(span.TraceState())
 	for _, link := range span.Links().All() {
+		w.traceState(link.TraceState())
 		w.attributes(link.Attributes(), false)
 	}
 }
@@ -56,7 +60,9 @@ func (w *Walk) Logs(ld plog.Logs) {
 		if !w.begin(rl.Resource().Attributes()) {
 			continue
 		}
+		w.schema(rl)
 		for _, sl := range rl.ScopeLogs().All() {
+			w.scopeTexts(sl.Scope(), sl)
 			w.attributes(sl.Scope().Attributes(), false)
 			w.scope = w.policy.Scope(sl.Scope().Name())
 			for _, record := range sl.LogRecords().All() {
@@ -119,6 +125,7 @@ func (w *Walk) logRecord(log plog.LogRecord, scope string) {
 	if name := log.EventName(); name != "" {
 		w.scrubName(name, log.SetEventName)
 	}
+	w.text(content.Name, log.SeverityText(), log.SetSeverityText)
 	w.record = record{log, scope, true}
 	w.event = w.policy.Event(eventOf(log))
 	w.lines = true
@@ -144,9 +151,14 @@ func (w *Walk) Metrics(md pmetric.Metrics) {
 		if !w.begin(rm.Resource().Attributes()) {
 			continue
 		}
+		w.schema(rm)
 		for _, sm := range rm.ScopeMetrics().All() {
+			w.scopeTexts(sm.Scope(), sm)
 			w.attributes(sm.Scope().Attributes(), false)
 			for _, m := range sm.Metrics().All() {
+				w.text(content.Name, m.Name(), m.SetName)
+				w.text(content.Name, m.Description(), m.SetDescription)
+				w.text(content.Name, m.Unit(), m.SetUnit)
 				w.attributes(m.Metadata(), false)
 				w.points(m)
 			}

@@ -234,8 +234,8 @@ func (v *Vocabulary) decide(n name, isPart bool) string {
 	}
 	isVariable := n.isVariable()
 	if found := v.ofEnd(n, isVariable || isPart || n.isHeader()); found != "" {
-		if isVariable && found == "pwd" && len(n.words) == 1 {
-			return "" // the working directory
+		if found == "pwd" && !isPart && (isVariable && len(n.words) == 1 || n.text == "PWD") {
+			return "" // the working directory; a connection string has a password there
 		}
 		return found
 	}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package protect
+
+import (
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions/content"
+)
+
+// text removes the secrets of URLs from a field that is a text without a key.
+func (w *Walk) text(form content.URL, text string, set func(string)) {
+	if text == "" {
+		return // most of these fields
+	}
+	if now := w.policy.ScrubURLs(form, text); now != text {
+		set(now)
+		w.replaced(w.policy.URLRule(), 0)
+	}
+}
+
+// schema has the address of a schema.
+type schema interface {
+	SchemaUrl() string
+	SetSchemaUrl(string)
+}
+
+// schema protects the address of a schema.
+func (w *Walk) schema(s schema) { w.text(content.Address, s.SchemaUrl(), s.SetSchemaUrl) }
+
+// scopeTexts protects the texts of a scope.
+func (w *Walk) scopeTexts(scope pcommon.InstrumentationScope, s schema) {
+	w.schema(s)
+	w.text(content.Name, scope.Name(), scope.SetName)
+	w.text(content.Name, scope.Version(), scope.SetVersion)
+}
+
+// traceState protects the values of vendors in a trace state.
+func (w *Walk) traceState(state pcommon.TraceState) {
+	w.text(content.Pairs, state.AsRaw(), state.FromRaw)
+}
