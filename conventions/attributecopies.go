@@ -46,6 +46,14 @@ func (c *AttributeCopies) UnmarshalYAML(node *yaml.Node) error {
 	return err
 }
 
+// resolved returns the node that an alias stands for, or the node itself.
+func resolved(node *yaml.Node) *yaml.Node {
+	if node.Kind == yaml.AliasNode {
+		return node.Alias
+	}
+	return node
+}
+
 // FieldCopies are the copies of an attribute's fields, in the order of the pack. In YAML they are a mapping.
 type FieldCopies []FieldCopy
 

@@ -19,22 +19,21 @@ import (
 // checker collects the faults of a pack that the schema cannot express.
 type checker struct {
 	*Pack
-	*pruned  // what the pack was decoded from
-	document *yaml.Node
-	faults   document.Faults
+	root   *yaml.Node // what the pack was decoded from
+	faults document.Faults
 }
 
 // path is the path of a key: names and indexes of items.
 type path = []any
 
 func (c *checker) fault(place path, format string, args ...any) {
-	c.faults.Add(c.document, c.original(place), format, args...)
+	c.faults.Add(c.root, place, format, args...)
 }
 
-// key returns the text of a path.
-func (c *checker) key(place ...any) string {
+// keyText returns the text of a path.
+func keyText(place ...any) string {
 	var b strings.Builder
-	for i, step := range c.original(place) {
+	for i, step := range place {
 		if i > 0 {
 			b.WriteByte('.')
 		}
@@ -169,7 +168,7 @@ func (c *checker) checkGauges() {
 		text := rule.Match.String()
 		j := slices.IndexFunc(c.Metrics.Gauges[:i], func(earlier GaugeRule) bool { return earlier.Match.Match(text) })
 		if j >= 0 {
-			c.fault(path{"metrics", "gauges", i, "match"}, "%s decides all that it matches (got %q)", c.key("metrics", "gauges", j), text)
+			c.fault(path{"metrics", "gauges", i, "match"}, "%s decides all that it matches (got %q)", keyText("metrics", "gauges", j), text)
 		}
 	}
 }

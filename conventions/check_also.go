@@ -79,11 +79,11 @@ func (r *AlsoRule) selects(later AlsoRule) bool {
 func (c *checker) faultOfLater(place path, earlier int) {
 	before, rule := c.Metrics.Also[earlier], c.Metrics.Also[place[len(place)-1].(int)]
 	if before.selects(rule) {
-		c.fault(append(place, "match"), "%s decides all that it matches (got %q)", c.key("metrics", "also", earlier), rule.Match)
+		c.fault(append(place, "match"), "%s decides all that it matches (got %q)", keyText("metrics", "also", earlier), rule.Match)
 		return
 	}
 	c.fault(append(place, "name"), "needs another value of set than %s, which copies other points to this name (got %q)",
-		c.key("metrics", "also", earlier), rule.Name)
+		keyText("metrics", "also", earlier), rule.Name)
 }
 
 // checkWhere reports an attribute that no point has with this value, and one that the copies would need.
@@ -99,7 +99,7 @@ func (c *checker) checkWhere(place path, key string, rule AlsoRule) {
 			}
 			value := rule.Where[key]
 			if r.Type != "" && r.Type != TypeString || r.Allowed != nil && !slices.Contains(r.Allowed, value) || r.Sensitive != "" {
-				c.fault(place, "%s leaves no point with this value (got %q)", c.key("attributes", j), value)
+				c.fault(place, "%s leaves no point with this value (got %q)", keyText("attributes", j), value)
 			}
 			if r.Rename != "" && !slices.Contains(keys, r.Rename) {
 				keys = append(keys, r.Rename)

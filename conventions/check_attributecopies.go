@@ -3,9 +3,14 @@
 package conventions
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions/internal/document"
 )
 
 // checkAttributeCopies reports copies of copies, copies of what is removed or is no object, copies without effect,
@@ -58,12 +63,12 @@ func (c *checker) checkCopies(list path, rule *AttributeRule, copies AttributeCo
 func (c *checker) checkTarget(place path, from, to string) {
 	for i, rule := range c.Attributes {
 		if rule.Key == to && rule.Key != from && len(rule.Also)+len(rule.AlsoFields) > 0 {
-			c.fault(place, "%s copies it again (got %q)", c.key("attributes", i), to)
+			c.fault(place, "%s copies it again (got %q)", keyText("attributes", i), to)
 		}
 	}
 	for i, rule := range c.Messages {
 		if strings.HasPrefix(to, rule.From+".") {
-			c.fault(place, "must not be a field of the messages of %s (got %q)", c.key("messages", i), to)
+			c.fault(place, "must not be a field of the messages of %s (got %q)", keyText("messages", i), to)
 		}
 	}
 	c.checkCopyKey(place, to, c.renamesOfAttributes())
@@ -91,21 +96,11 @@ func (c *checker) checkValues(place path, values map[string]string) {
 
 // isList reports whether a key has a list.
 func (c *checker) isList(place path) bool {
-	node := c.root
-	for _, step := range place {
-		switch step := step.(type) {
-		case int:
-			if node = resolved(node); step >= len(node.Content) {
-				return false
-			}
-			node = node.Content[step]
-		case string:
-			if node = childOf(node, step); node == nil {
-				return false
-			}
-		}
+	steps := make([]string, len(place))
+	for i, step := range place {
+		steps[i] = fmt.Sprint(step)
 	}
-	return isList(node)
+	return resolved(document.Find(c.root, steps...)).Kind == yaml.SequenceNode
 }
 
 // checkMessages reports lists in the place of their own messages, lists that are copied, and rules without effect.
@@ -118,27 +113,3 @@ func (c *checker) checkMessages() {
 		}
 	}
 }
-
-// unusedValues reports values of copies that the attribute never has.
-func (c *checker) unusedValues() {
-	for i, rule := range c.Attributes {
-		if rule.Allowed == nil {
-			continue
-		}
-		for j, one := range rule.Also {
-			place := path{"attributes", i, "also"}
-			if c.isList(place) {
-				place = append(place, j)
-			}
-			for _, value := range slices.Sorted(maps.Keys(one.Values)) {
-				same := func(allowed string) bool { return strings.EqualFold(allowed, value) }
-				if value != OtherValues && value != otherValue && !slices.ContainsFunc(rule.Allowed, same) {
-					c.fault(append(slices.Clone(place), "values", value), "allowed does not list it (got %q)", value)
-				}
-			}
-		}
-	}
-}
-
-// otherValue is what a value becomes that is not allowed.
-const otherValue = "other"

@@ -19,6 +19,24 @@ type Examples struct {
 	Attributes []AttributeExample `yaml:"attributes"`
 	Messages   []MessagesExample  `yaml:"messages"`
 	Logs       []LogExample       `yaml:"logs"`
+	Strangers  []Stranger         `yaml:"strangers"`
+}
+
+// Stranger is telemetry of a service that the pack does not own, although it resembles that of the system. The pack
+// changes nothing of it. It is one of Span, Metric, Page and Line.
+type Stranger struct {
+	// Span is the name of a span.
+	Span string `yaml:"span"`
+	// Metric is the name of a metric.
+	Metric string `yaml:"metric"`
+	// Page are the names of the metrics of a scraped page.
+	Page []string `yaml:"page"`
+	// Line is a line of a text log.
+	Line string `yaml:"line"`
+	// Origin is where it comes from. Without a resource it comes from a service of another name.
+	Origin `yaml:",inline"`
+	// Attributes are attributes of the span, or of the metrics' data points.
+	Attributes map[string]any `yaml:"attributes"`
 }
 
 // MetricExample is an example of a metric. What it does not state is not compared.

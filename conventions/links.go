@@ -55,9 +55,8 @@ func (c *checker) checkLinks() {
 			c.fault(path{"links", i, "name"}, "%q is the name of an earlier rule", c.Links[i].Name)
 		}
 		if err := c.Links[i].Check(); err != nil {
-			at := c.original(path{"links", i})
-			line := document.Find(c.document, "links", fmt.Sprint(at[1])).Line
-			c.faults = append(c.faults, document.Fault{Line: line, Err: fmt.Errorf("links.%d.%w", at[1], err)})
+			line := document.Find(c.root, "links", fmt.Sprint(i)).Line
+			c.faults = append(c.faults, document.Fault{Line: line, Err: fmt.Errorf("links.%d.%w", i, err)})
 		}
 		if read, why := c.hides(&c.Links[i]); why != "" {
 			c.fault(append(path{"links", i}, read.Path...), "%s", why)

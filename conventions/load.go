@@ -77,7 +77,7 @@ const Builtins = "builtin"
 //
 // Callers share the built-in packs and must not change a pack.
 //
-// The error contains every fault of every pack. Errors name the file, the line, the key and the value.
+// The error contains the faults of every pack. Errors name the file, the line, the key and the value.
 func Load(setting []any) ([]*Pack, error) {
 	if len(setting) == 0 {
 		setting = []any{Builtins}
@@ -182,18 +182,19 @@ func loadNamed(name string) (*Pack, error) {
 	}
 	pack, known := builtinPacks[name]
 	if !known {
-		return nil, fmt.Errorf("no built-in pack %q: known are %s; builtin stands for all; a path contains a slash or ends in .yaml%s",
-			name, strings.Join(Builtin(), ", "), didYouMean(name, Builtin()))
+		return nil, fmt.Errorf("no built-in pack %q: known are %s; builtin stands for all; a path contains a slash or ends in .yaml",
+			name, strings.Join(Builtin(), ", "))
 	}
 	return pack(), nil
 }
 
-// Parse parses a pack from YAML text. file is the name of the text in errors. The error has all faults.
+// Parse parses a pack from YAML text. file is the name of the text in errors. The error has all faults that the schema
+// knows or, without these, all others.
 func Parse(file string, text []byte) (*Pack, error) {
 	root, err := document.Read("a pack", text)
 	var pack *Pack
 	if err == nil {
-		pack, err = parse(root)
+		pack, err = parse(root, "pack")
 	}
 	if err != nil {
 		return nil, document.InFile(file, err)
@@ -201,47 +202,22 @@ func Parse(file string, text []byte) (*Pack, error) {
 	return pack, nil
 }
 
-func parse(root *yaml.Node) (*Pack, error) {
-	c, err := newChecker(root, "pack")
-	if err != nil {
+// parse validates a document against the schema, and decodes and checks it if that is all right. name is the name of
+// the document in errors.
+func parse(root *yaml.Node, name string) (*Pack, error) {
+	if err := checkSchema(root, packSchema(), name); err != nil {
 		return nil, err
 	}
-	if err := c.check().Sorted(); err != nil {
-		return nil, err
-	}
-	return c.Pack, nil
+	return decode(root)
 }
 
-// newChecker validates a document against the schema, decodes what is valid, and has the violations as its
-// first faults. name is the name of the document in errors. An error is a fault of the YAML itself.
-func newChecker(root *yaml.Node, name string) (*checker, error) {
-	violations, err := validate(root, packSchema())
-	if err != nil {
-		return nil, err
-	}
-	c := &checker{Pack: &Pack{}, pruned: prune(root, violations), document: root}
-	for _, v := range violations {
-		c.faults = append(c.faults, v.fault(name))
-	}
-	if c.pruned == nil {
-		c.pruned = &pruned{root: &yaml.Node{Kind: yaml.MappingNode}}
-	}
-	if err := c.root.Decode(c.Pack); err != nil {
-		if len(violations) == 0 {
-			return nil, err
-		}
-		c.Pack = &Pack{}
-	}
-	return c, nil
-}
-
-// decode decodes a document that was validated against the schema.
+// decode decodes and checks a document that was validated against the schema.
 func decode(root *yaml.Node) (*Pack, error) {
 	pack := &Pack{}
 	if err := root.Decode(pack); err != nil {
 		return nil, err
 	}
-	c := &checker{Pack: pack, pruned: &pruned{root: root}, document: root}
+	c := &checker{Pack: pack, root: root}
 	if err := c.check().Sorted(); err != nil {
 		return nil, err
 	}

@@ -22,6 +22,10 @@ type Ownership struct {
 	Scopes []glob.Glob `yaml:"scopes"`
 	// Metrics are original metric names that only this system sends.
 	Metrics []glob.Glob `yaml:"metrics"`
+	// Page are metric names that others could send too. A scraped page with all of them is the system's.
+	Page []string `yaml:"page"`
+	// Prefixes are the beginnings of the system's names beside its own name. Only Problems reads them.
+	Prefixes []string `yaml:"prefixes"`
 	// Spans are original span names that only this system sends.
 	Spans []*regexp.Regexp `yaml:"spans"`
 }

@@ -22,7 +22,7 @@ type Problem struct {
 	Line int
 	// Text begins with the key.
 	Text string
-	// Warning means that the pack can be loaded, but a part of it has no effect.
+	// Warning means that the pack can be loaded, but may take telemetry of others.
 	Warning bool
 }
 
@@ -32,19 +32,18 @@ const (
 	maxProblem  = 1 << 10
 )
 
-// Problems returns all problems of a pack's text, ordered by line: its errors, and what has no effect.
+// Problems returns the problems of a pack's text, ordered by line: its errors or, without these, what owns telemetry
+// that may be of others. Of errors, those that the schema knows come first: without these, all others are returned.
 func Problems(text []byte) []Problem {
 	root, err := document.Read("a pack", text)
 	if err != nil {
 		return problemsOf(err, false)
 	}
-	c, err := newChecker(root, "")
-	if err != nil {
-		return problemsOf(err, false)
+	pack, err := parse(root, "")
+	problems := problemsOf(err, false)
+	if err == nil {
+		problems = problemsOf((&checker{Pack: pack, root: root}).resemblances().Sorted(), true)
 	}
-	incomplete := len(c.faults) > 0
-	problems := problemsOf(c.check().Sorted(), false)
-	problems = append(problems, problemsOf(c.unused(!incomplete).Sorted(), true)...)
 	// The schema's faults come in no order.
 	slices.SortFunc(problems, func(a, b Problem) int { return cmp.Or(a.Line-b.Line, strings.Compare(a.Text, b.Text)) })
 	if more := len(problems) - maxProblems; more > 0 {

@@ -26,8 +26,7 @@ func lines(problems []Problem) string {
 	return b.String()
 }
 
-// TestProblems checks that all problems of the packs in testdata/problems.yaml are found at once, and that a pack
-// with an error cannot be loaded.
+// TestProblems checks the problems of the packs in testdata/problems.yaml, and that a pack with an error cannot be loaded.
 func TestProblems(t *testing.T) {
 	text, err := os.ReadFile("testdata/problems.yaml")
 	require.NoError(t, err)
@@ -58,24 +57,6 @@ func TestProblemsAreBounded(t *testing.T) {
 	for _, p := range problems {
 		assert.Less(t, len(p.Text), 2*maxProblem)
 	}
-}
-
-func TestDidYouMean(t *testing.T) {
-	known := []string{"metrics", "spans", "rename", "ms"}
-	f := func(got, want string) {
-		t.Helper()
-		if want != "" {
-			want = fmt.Sprintf("; did you mean %q?", want)
-		}
-		assert.Equal(t, want, didYouMean(got, known), got)
-	}
-	f("mterics", "metrics")
-	f("span", "spans")
-	f("renames", "rename")
-	f("sm", "ms")
-	f("attributes", "")
-	f("", "")
-	f(strings.Repeat("x", 1000), "")
 }
 
 // FuzzProblems checks that Problems finds an error in a text exactly if Parse does, and that its answer is

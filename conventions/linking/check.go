@@ -58,7 +58,7 @@ func (s *Stage) check(setting string, rule *Rule, first bool) error {
 		return nil
 	case len(s.Logs) > 0 && !first:
 		return fmt.Errorf("%s.logs: must be in from: a log that comes later cannot carry a link (got %d)", setting, len(s.Logs))
-	case len(s.Logs) > 0 && (len(s.SpanName) > 0 || s.Kind != "" || len(s.Attributes) > 0 || s.Key != nil):
+	case len(s.Logs) > 0 && (len(s.SpanName) > 0 || len(s.Scope) > 0 || s.Kind != "" || len(s.Attributes) > 0 || s.Key != nil):
 		return fmt.Errorf("%s.logs: must be set alone or with service: the other settings match spans (got %q)", setting, rule.Name)
 	case len(s.Logs) > 0 && rule.Topology == TopologyChain:
 		return fmt.Errorf("%s.logs: must not be in a chain (got %q)", setting, rule.Name)

@@ -102,6 +102,8 @@ func (n Normalise) Apply(text string) string {
 type Stage struct {
 	// SpanName matches the span's name.
 	SpanName glob.List `yaml:"span_name"`
+	// Scope matches the name of the span's instrumentation scope.
+	Scope glob.List `yaml:"scope"`
 	// Kind is the span's kind.
 	Kind SpanKind `yaml:"kind"`
 	// Service matches the resource's service.name.

@@ -4,6 +4,7 @@ package naming
 
 import (
 	"cmp"
+	"iter"
 	"regexp"
 	"slices"
 	"strings"
@@ -23,6 +24,51 @@ func (n *Namer) MetricOwner(name string) *System {
 		}
 	}
 	return nil
+}
+
+// several is how many metrics a system has to own by name for a whole page to be its own.
+const several = 2
+
+// PageOwner returns the system that a scraped page belongs to as a whole, or nil: the only system with evidence. Its
+// pack owns several of the metrics by name, or lists names that are all there. It is not ok if nothing is decided yet:
+// the page may have more metrics later. OwnerOf returns what MetricOwner does.
+func (n *Namer) PageOwner(metrics iter.Seq[string], ownerOf func(name string) *System) (owner *System, ok bool) {
+	owned := 0
+	for name := range metrics {
+		by := ownerOf(name)
+		switch {
+		case by == nil:
+			continue
+		case owner != nil && by != owner:
+			return nil, true
+		}
+		owner = by
+		owned++
+	}
+	for _, s := range n.systems {
+		switch {
+		case len(s.pack.Owns.Page) == 0 || !hasAll(metrics, s.pack.Owns.Page):
+			continue
+		case owner != nil && s != owner:
+			return nil, true
+		}
+		owner, owned = s, several
+	}
+	if owned < several {
+		return nil, false
+	}
+	return owner, true
+}
+
+// hasAll reports whether a page has all metrics of a list.
+func hasAll(metrics iter.Seq[string], list []string) bool {
+	missing := slices.Clone(list)
+	for name := range metrics {
+		if i := slices.Index(missing, name); i >= 0 {
+			missing = slices.Delete(missing, i, i+1)
+		}
+	}
+	return len(missing) == 0
 }
 
 // Namer decides names by packs and options. It is immutable and safe for concurrent use.

@@ -53,7 +53,7 @@ var (
 	tuft        = source{"", "tuft", "tuft"}
 	tangoCPP    = source{"tango", "TestDevice", "tango.cpp"}
 	tangoPython = source{"tango", "TestDevice", "tango.python.server"}
-	fastdeploy  = source{"", "my-llm", "trace"}
+	fastdeploy  = source{"", "my-llm", "fastdeploy server"}
 	unowned     = source{"", "payment-service", "github.com/shop/payment"}
 )
 

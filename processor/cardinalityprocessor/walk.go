@@ -32,6 +32,9 @@ type walk struct {
 
 	services services
 
+	page       *naming.System // the system that the current scope belongs to, if it is a scraped page
+	pageSought bool           // page is known
+
 	points []identity.Point // of the metrics that are not passed
 	merges series.TurnSet   // the turns of their services, which may share outputs between processes
 
@@ -108,6 +111,7 @@ func (w *walk) identify(md pmetric.Metrics) {
 		resource := identity.Resource(w.store.Seed, rm.Resource().Attributes())
 		for _, sm := range rm.ScopeMetrics().All() {
 			scope := identity.Scope(w.store.Seed, resource, sm.Scope())
+			w.pageSought = false
 			for _, m := range sm.Metrics().All() {
 				w.add(batchMetric{path: path{rm, sm, m}, resourceIndex: i, resourceID: resource}, scope)
 			}
@@ -184,8 +188,24 @@ func (w *walk) storedMetric(id attrhash.Hash, m path) *series.Metric {
 	} else if v, ok := m.metric.Metadata().Get(naming.CopyOfKey); ok {
 		original = v.AsString()
 	}
-	rules := w.plans.Plan(lookup, m.scope.Scope().Name(), original, m.metric.Name())
+	rules := w.plans.Plan(lookup, m.scope.Scope().Name(), original, m.metric.Name(), func() *naming.System { return w.pageOwner(m.scope) })
 	return w.store.Add(id, rules, serviceOf(w.store.Seed, resource))
+}
+
+// pageOwner returns the system that a scraped page belongs to as a whole, or nil. It looks once for each scope of the
+// batch that has a new metric.
+func (w *walk) pageOwner(page pmetric.ScopeMetrics) *naming.System {
+	if !w.pageSought {
+		w.pageSought = true
+		w.page = w.plans.PageOwner(func(yield func(string) bool) {
+			for _, m := range page.Metrics().All() {
+				if !yield(m.Name()) {
+					return
+				}
+			}
+		})
+	}
+	return w.page
 }
 
 // merge passes the points to the series and replaces those that are merged.

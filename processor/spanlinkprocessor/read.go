@@ -32,9 +32,12 @@ func (w *walk) read(span ptrace.Span) {
 	}
 }
 
-// fits reports whether a span has the service and the attributes of a stage. Attributes of the
+// fits reports whether a span has the scope, the service and the attributes of a stage. Attributes of the
 // resource go before those of the span.
 func (w *walk) fits(s *linkrule.Stage, span ptrace.Span) bool {
+	if len(s.Scope) > 0 && !s.Scope.Match(w.scope) {
+		return false
+	}
 	if s.Service != nil && !s.Service.Match(attributes.Text(w.resource, "service.name")) {
 		return false
 	}

@@ -21,6 +21,7 @@ type walk struct {
 	tally
 	audited  bool        // the batch is a copy, and nothing of it is held
 	resource pcommon.Map // the attributes of the current spans' resource
+	scope    string      // the name of the current spans' scope
 	writer   correlation.Writer
 
 	spans    []keyedSpan
@@ -77,7 +78,7 @@ func (w *walk) end(ctx context.Context) {
 	clear(w.requests)
 	clear(w.keys)
 	w.spans, w.entries, w.asked, w.requests = w.spans[:0], w.entries[:0], w.asked[:0], w.requests[:0]
-	w.resource, w.batch = pcommon.Map{}, ancestry.Batch{}
+	w.resource, w.scope, w.batch = pcommon.Map{}, "", ancestry.Batch{}
 	w.l.walks.Put(w)
 }
 
@@ -87,6 +88,7 @@ func (w *walk) process(ctx context.Context, td ptrace.Traces, audited bool) {
 	for _, rs := range td.ResourceSpans().All() {
 		w.resource = rs.Resource().Attributes()
 		for _, ss := range rs.ScopeSpans().All() {
+			w.scope = ss.Scope().Name()
 			for _, span := range ss.Spans().All() {
 				w.read(span)
 			}

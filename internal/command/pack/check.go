@@ -3,34 +3,40 @@
 package pack
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"go.opentelemetry.io/collector/processor"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/conventions/logformat"
 	"github.com/otelcol-tc/otelcol-tc/internal/command/cli"
+	"github.com/otelcol-tc/otelcol-tc/internal/command/pack/example"
 )
 
-func newCheck() *cobra.Command {
+func newCheck(set Settings) *cobra.Command {
 	return &cobra.Command{
 		Use:   "check FILE...",
-		Short: "Reports all errors of packs, and rules that can never apply",
-		Long: `Reports all errors of packs, and rules that can never apply.
+		Short: "Reports errors of packs, examples that fail, and what owns telemetry of others",
+		Long: `Reports errors of packs, examples that fail, and what owns telemetry of others.
 
 A line for each error: file:line: key: rule (got value)
+A line for each example that fails: file:line: what goes in: what differs: what the example wants, what came out
 A line for each warning: file:line: warning: key: rule (got value)
-A warning is a part of the pack that has no effect, for certain. A pack without errors is also loaded
-together with the built-in ones.`,
+A warning is a rule that owns telemetry by a word that others could use. A pack without errors is also loaded
+together with the built-in ones, and its examples are run.`,
 		Args: cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, files []string) error { return check(cmd.OutOrStdout(), files) },
+		RunE: func(cmd *cobra.Command, files []string) error {
+			return check(cmd.Context(), cmd.OutOrStdout(), set.Naming, files)
+		},
 	}
 }
 
-func check(out io.Writer, files []string) error {
+func check(ctx context.Context, out io.Writer, naming processor.Factory, files []string) error {
 	var result error
 	for _, file := range files {
 		text, err := os.ReadFile(file)
@@ -42,6 +48,11 @@ func check(out io.Writer, files []string) error {
 			if err := loadWithBuiltin(file); err != nil {
 				problems = append(problems, conventions.Problem{Text: "together with the built-in packs: " + err.Error()})
 			}
+			failed, err := failures(ctx, naming, file)
+			if err != nil {
+				return err
+			}
+			problems = append(problems, failed...)
 		}
 		if len(problems) == 0 {
 			fmt.Fprintf(out, "%s: no problems\n", file)
@@ -52,6 +63,22 @@ func check(out io.Writer, files []string) error {
 		writeProblems(out, file, problems)
 	}
 	return result
+}
+
+// failures returns the examples of a pack that fail.
+func failures(ctx context.Context, naming processor.Factory, file string) (all []conventions.Problem, err error) {
+	source, err := conventions.Read(entryOf(file))
+	if err != nil {
+		return nil, err
+	}
+	result, err := example.Run(ctx, naming, source)
+	if err != nil {
+		return nil, err
+	}
+	for _, failure := range result.Failures {
+		all = append(all, conventions.Problem{Line: failure.Line, Text: failure.String()})
+	}
+	return all, nil
 }
 
 // writeProblems writes the errors of a pack, then its warnings.

@@ -32,7 +32,7 @@ command cannot do its work.`,
 		SilenceUsage:  true,
 		SilenceErrors: true, // the commands print them
 	}
-	cmd.AddCommand(newCheck(), newTest(set), newExplain(set), newDraft())
+	cmd.AddCommand(newCheck(set), newTest(set), newExplain(set), newDraft())
 	cmd.Args = cobra.NoArgs
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 	cmd.SetFlagErrorFunc(cli.Fail)

@@ -56,7 +56,8 @@ func golden(t *testing.T, name string, args ...string) {
 func TestCheck(t *testing.T) {
 	golden(t, "check_good", "check", "testdata/shop.yaml")
 	golden(t, "check_errors", "check", "testdata/errors.yaml", "testdata/shop.yaml")
-	golden(t, "check_unused", "check", "testdata/unused.yaml")
+	golden(t, "check_wrong", "check", "testdata/wrong.yaml")
+	golden(t, "check_strangers", "check", "testdata/strangers.yaml")
 	golden(t, "check_clash", "check", "testdata/clash.yaml")
 	golden(t, "check_nothing", "check")
 	golden(t, "check_missing", "check", "/nosuch/pack.yaml")
@@ -73,7 +74,6 @@ func TestCheckTakesAnyFileName(t *testing.T) {
 func TestTest(t *testing.T) {
 	golden(t, "test_good", "test", "testdata/shop.yaml")
 	golden(t, "test_wrong", "test", "testdata/wrong.yaml")
-	golden(t, "test_unused", "test", "testdata/unused.yaml")
 	golden(t, "test_errors", "test", "testdata/errors.yaml")
 
 	code, out, errOut := run(t, "test")

@@ -96,6 +96,7 @@ func (r *runner) run(ctx context.Context) error {
 		each(r, "attributes", all.Attributes, func(e *conventions.AttributeExample) error { return r.attribute(ctx, e) }),
 		each(r, "messages", all.Messages, func(e *conventions.MessagesExample) error { return r.messages(ctx, e) }),
 		each(r, "logs", all.Logs, r.log),
+		each(r, "strangers", all.Strangers, func(e *conventions.Stranger) error { return r.stranger(ctx, e) }),
 	)
 }
 

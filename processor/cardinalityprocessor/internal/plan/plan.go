@@ -7,6 +7,8 @@
 package plan
 
 import (
+	"cmp"
+	"iter"
 	"slices"
 	"strings"
 	"sync"
@@ -76,8 +78,20 @@ func New(packs []*conventions.Pack, settings Settings) *Planner {
 // Plan returns the plan of a metric, which metrics of other resources share. Resource returns
 // a resource attribute of type string. Original is the name before the naming processor
 // renamed the metric, or empty.
-func (p *Planner) Plan(resource func(key string) (string, bool), scope, original, name string) *Plan {
-	return p.plan(p.namer.Owner(resource, scope), original, name)
+//
+// Page returns the system that the scope's metrics belong to as a whole, if they are a scraped page.
+func (p *Planner) Plan(resource func(key string) (string, bool), scope, original, name string, page func() *naming.System) *Plan {
+	owner := p.namer.Owner(resource, scope)
+	if !owner.Owned() && naming.Page(scope) && p.namer.MetricOwner(cmp.Or(original, name)) == nil && p.namer.MetricOwner(name) == nil {
+		owner = cmp.Or(page(), owner)
+	}
+	return p.plan(owner, original, name)
+}
+
+// PageOwner returns the system that a scraped page belongs to as a whole, or nil.
+func (p *Planner) PageOwner(metrics iter.Seq[string]) *naming.System {
+	owner, _ := p.namer.PageOwner(metrics, p.namer.MetricOwner)
+	return owner
 }
 
 // Restore returns the plan of a metric from a snapshot, by the current settings.

@@ -167,25 +167,13 @@ type page struct {
 }
 
 // Page returns the context of a scraped page. A page that no resource or scope gives an owner belongs as a
-// whole to the system that owns one of its metrics by name, or to none if there are several such systems.
-// The first page that has such a metric decides for the following ones. A metric of another system, which may
-// come later, still belongs to that one.
+// whole to the system that naming.Namer.PageOwner finds. The first page for which that is decided decides for
+// the following ones. A metric of another system, which may come later, still belongs to that one.
 func (n *Names) Page(ctx *naming.Context, instance string, metrics iter.Seq[string]) *naming.Context {
 	key := page{ctx, naming.Beginning(instance, naming.MaxName)}
 	owner, ok := n.pages.Get(key)
 	if !ok {
-		for name := range metrics {
-			by := n.owner(name)
-			if by == nil {
-				continue
-			}
-			if ok && by != owner {
-				owner = nil
-				break
-			}
-			owner, ok = by, true
-		}
-		if !ok {
+		if owner, ok = n.namer.PageOwner(metrics, n.owner); !ok {
 			return ctx
 		}
 		key.instance = strings.Clone(key.instance)

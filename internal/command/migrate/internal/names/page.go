@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 
 	"github.com/prometheus/common/expfmt"
@@ -56,7 +57,7 @@ func (n *Names) Read(text []byte) error {
 	if err != nil {
 		return err
 	}
-	owner := n.ownerOf(page)
+	owner, _ := n.namer.PageOwner(maps.Keys(page), n.namer.MetricOwner)
 	for name, f := range page {
 		if n.namer.MetricOwner(name) == nil {
 			f.owner = owner
@@ -64,21 +65,6 @@ func (n *Names) Read(text []byte) error {
 		n.families[name] = f
 	}
 	return nil
-}
-
-// ownerOf returns the only system that owns metrics of a page by name, or nil.
-func (n *Names) ownerOf(page map[string]family) *naming.System {
-	var owner *naming.System
-	for name := range page {
-		switch by := n.namer.MetricOwner(name); {
-		case by == nil || by == owner:
-		case owner != nil:
-			return nil
-		default:
-			owner = by
-		}
-	}
-	return owner
 }
 
 // parsePage reads a page. In OpenMetrics the names of counters are others.
