@@ -33,7 +33,7 @@ func (c *checker) resemblances() document.Faults {
 	}
 	if c.Owns.All {
 		for i, rule := range c.Attributes {
-			if !strings.Contains(rule.Key, ".") {
+			if !strings.Contains(rule.Key, ".") && rule.IDOnly == nil {
 				c.fault(path{"attributes", i, "key"}, "others could have the key: owns.all applies to everybody, and it has no namespace (got %q)", rule.Key)
 			}
 		}
