@@ -3,7 +3,6 @@
 package promql
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"math"
@@ -19,8 +18,6 @@ import (
 	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/promql"
 	"github.com/prometheus/prometheus/storage"
-	"github.com/prometheus/prometheus/tsdb/chunkenc"
-	"github.com/prometheus/prometheus/tsdb/chunks"
 	"github.com/prometheus/prometheus/util/annotations"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -99,23 +96,37 @@ func TestFoldSteady(t *testing.T) {
 // Prometheus gives each query whose result is said to stay the same result before and after series are merged.
 // PROMQL_FOLD_CASES is the number of random queries.
 func TestFoldKeepsResults(t *testing.T) {
-	cases := 4000
+	cases := 6000
 	if stated := os.Getenv("PROMQL_FOLD_CASES"); stated != "" {
 		var err error
 		cases, err = strconv.Atoi(stated)
 		require.NoError(t, err)
 	}
-	seed := uint64(time.Now().UnixNano())
+	stayed, changed := 0, 0
+	first := uint64(time.Now().UnixNano())
+	for i := 0; i < cases && !t.Failed(); i += queriesOfPage {
+		moreStayed, moreChanged := foldQueries(t, first+uint64(i))
+		stayed, changed = stayed+moreStayed, changed+moreChanged
+	}
+	assert.Greater(t, stayed, cases/25, "queries with a result that stays, from seed %d", first)
+	assert.Greater(t, changed, cases/10, "queries whose result changes, from seed %d", first)
+}
+
+// FuzzFold is TestFoldKeepsResults for any seed.
+func FuzzFold(f *testing.F) {
+	f.Fuzz(func(t *testing.T, seed uint64) { foldQueries(t, seed) })
+}
+
+const queriesOfPage = 50
+
+// foldQueries checks random queries of one page, and counts those with results that stay or change.
+func foldQueries(t *testing.T, seed uint64) (stayed, changed int) {
 	random := rand.New(rand.NewPCG(seed, 0))
 	engine := promql.NewEngine(promql.EngineOpts{
 		MaxSamples: 1e7, Timeout: time.Minute, EnableAtModifier: true, EnableNegativeOffset: true, Parser: promParser,
 	})
-	stayed, changed := 0, 0
-	var page *pages
-	for i := range cases {
-		if i%50 == 0 {
-			page = newPages(random)
-		}
+	parts, merged := newPages(random)
+	for range queriesOfPage {
 		query := (&grammar{random}).query()
 		q, err := Parse(query)
 		require.NoError(t, err, query)
@@ -127,20 +138,18 @@ func TestFoldKeepsResults(t *testing.T) {
 		if steady {
 			query = strings.NewReplacer("counter", "steady", "hist_bucket", "steady_bucket").Replace(query)
 		}
-		before, after := evaluate(t, engine, page.parts, query), evaluate(t, engine, page.merged, query)
+		before, after := evaluate(t, engine, parts, query), evaluate(t, engine, merged, query)
 		same := equal(before, after, strings.HasPrefix(query, "topk") || strings.HasPrefix(query, "bottomk"))
-		if free && !assert.True(t, same, "seed %d: %s\n%v\n%v", seed, query, before, after) {
-			return
-		}
-		if free && len(before) > 0 {
+		switch {
+		case !free && !same:
+			changed++
+		case free && !assert.True(t, same, "seed %d: %s\n%v\n%v", seed, query, before, after):
+			return stayed, changed
+		case free && len(before) > 0:
 			stayed++
 		}
-		if !free && !same {
-			changed++
-		}
 	}
-	assert.Greater(t, stayed, cases/20, "queries with a result that stays, seed %d", seed)
-	assert.Greater(t, changed, cases/10, "queries whose result changes, seed %d", seed)
+	return stayed, changed
 }
 
 // merges are the metrics of the test. Those that begin with steady are counters that never start anew.
@@ -186,7 +195,7 @@ func (g *grammar) vector(depth int) string {
 	if depth <= 0 {
 		return g.selector() + g.modifier()
 	}
-	switch g.IntN(18) {
+	switch g.IntN(20) {
 	case 0, 1, 13, 14:
 		return g.selector() + g.modifier()
 	case 2, 3, 4, 15, 16:
@@ -196,13 +205,13 @@ func (g *grammar) vector(depth int) string {
 			"first_over_time", "count_over_time", "present_over_time", "stddev_over_time", "stdvar_over_time", "mad_over_time") + "(" + g.ranged(depth) + ")"
 	case 7:
 		return g.one("predict_linear("+g.ranged(depth)+", 60)", "quantile_over_time(0.5, "+g.ranged(depth)+")", "absent_over_time("+g.ranged(depth)+")")
-	case 8:
+	case 8, 17:
 		return g.one("abs", "ceil", "floor", "round", "exp", "sgn", "sqrt", "ln", "deg", "rad", "sort", "absent", "timestamp",
 			"histogram_sum", "histogram_count", "histogram_avg") + "(" + g.vector(depth-1) + ")"
 	case 9:
 		return g.one("clamp("+g.vector(depth-1)+", 3, 300)", "clamp_min("+g.vector(depth-1)+", 50)", "clamp_max("+g.vector(depth-1)+", 50)",
 			"histogram_quantile(0.5, "+g.vector(depth-1)+")", `label_replace(`+g.vector(depth-1)+`, "z", "$1", "x", "(.*)")`, "vector(scalar("+g.vector(depth-1)+"))")
-	case 10:
+	case 10, 18:
 		scalar := g.one("2", "0.5", "-3", "(2)", "time()", "scalar(sum(sum_gauge))", "0")
 		if op := g.one("*", "/", "+", "-", "^", "%", ">", "== bool", "*", "/"); g.IntN(2) == 0 {
 			return "(" + g.vector(depth-1) + " " + op + " " + scalar + ")"
@@ -231,18 +240,15 @@ func (g *grammar) aggregation(depth int) string {
 	return result
 }
 
-// pages are the series of the metrics, and the same ones without the label id.
-type pages struct{ parts, merged series }
-
 const (
 	scrape  = 15 * time.Second
 	scrapes = 160
 )
 
-// newPages makes series within the edges of what Fold says: the parts of a metric have the same timestamps and no gaps,
+// newPages makes the series of all metrics, and the same ones without the label id, within the edges of what Fold says: the parts of a metric have the same timestamps and no gaps,
 // and counters are far from zero, so that Prometheus does not extrapolate to it.
-func newPages(random *rand.Rand) *pages {
-	p := &pages{}
+func newPages(random *rand.Rand) (before, after storage.Queryable) {
+	var parts, merged []part
 	for _, name := range []string{"counter", "steady", "hist_bucket", "steady_bucket", "native", "sum_gauge", "max_gauge", "min_gauge", "mean_gauge"} {
 		bounds := []string{""}
 		if strings.HasSuffix(name, "_bucket") {
@@ -251,7 +257,7 @@ func newPages(random *rand.Rand) *pages {
 		start := random.Int64N(int64(scrape / time.Millisecond))
 		for x := range 2 {
 			for y := range 1 + random.IntN(2) {
-				group := map[string][]storageSeries{}
+				group := map[string][]part{}
 				for id := range 1 + random.IntN(4) {
 					under := make([]float64, scrapes)
 					for _, le := range bounds {
@@ -267,19 +273,19 @@ func newPages(random *rand.Rand) *pages {
 						}
 						set := labels.NewBuilder(labels.FromStrings("__name__", name, "x", fmt.Sprint(x), "y", fmt.Sprint(y)))
 						set.Set("le", le)
-						one := storageSeries{set.Labels(), values, start}
+						one := part{set.Labels(), values, start}
 						group[le] = append(group[le], one)
 						one.labels = set.Set("id", fmt.Sprint(id)).Labels()
-						p.parts = append(p.parts, one)
+						parts = append(parts, one)
 					}
 				}
 				for _, le := range bounds {
-					p.merged = append(p.merged, merge(group[le], name))
+					merged = append(merged, merge(group[le], name))
 				}
 			}
 		}
 	}
-	return p
+	return stored(parts), stored(merged)
 }
 
 // counter never starts anew if it is steady. Else that happens at most once in a range.
@@ -298,13 +304,13 @@ func counter(random *rand.Rand, steady bool) []float64 {
 func gauge(random *rand.Rand) []float64 {
 	values := make([]float64, scrapes)
 	for i := range values {
-		values[i] = random.Float64()*200 - 40
+		values[i] = random.Float64()*200 - 100
 	}
 	return values
 }
 
 // merge makes one series of several as the collector does.
-func merge(group []storageSeries, name string) storageSeries {
+func merge(group []part, name string) part {
 	merged := group[0]
 	merged.values = slices.Clone(merged.values)
 	for i := range merged.values {
@@ -335,75 +341,47 @@ func merge(group []storageSeries, name string) storageSeries {
 	return merged
 }
 
-// storageSeries is a series with a sample for each scrape. Series named native have histograms.
-type storageSeries struct {
+// part is a series with a sample for each scrape.
+type part struct {
 	labels labels.Labels
 	values []float64
 	start  int64
 }
 
-type sample struct {
-	t     int64
-	f     float64
-	count bool
-}
-
-func (s sample) ST() int64               { return 0 }
-func (s sample) T() int64                { return s.t }
-func (s sample) F() float64              { return s.f }
-func (s sample) H() *histogram.Histogram { return nil }
-func (s sample) Copy() chunks.Sample     { return s }
-func (s sample) Type() chunkenc.ValueType {
-	if s.count {
-		return chunkenc.ValFloatHistogram
-	}
-	return chunkenc.ValFloat
-}
-
-func (s sample) FH() *histogram.FloatHistogram {
-	return &histogram.FloatHistogram{
-		Count: s.f, Sum: s.f * 2, PositiveSpans: []histogram.Span{{Length: 2}}, PositiveBuckets: []float64{s.f / 4, s.f * 3 / 4},
-	}
-}
-
-// series are all series of a storage.
-type series []storageSeries
-
-func (all series) Querier(int64, int64) (storage.Querier, error) { return all, nil }
-func (all series) Close() error                                  { return nil }
-
-func (all series) LabelValues(context.Context, string, *storage.LabelHints, ...*labels.Matcher) ([]string, annotations.Annotations, error) {
-	return nil, nil, nil
-}
-
-func (all series) LabelNames(context.Context, *storage.LabelHints, ...*labels.Matcher) ([]string, annotations.Annotations, error) {
-	return nil, nil, nil
-}
-
-func (all series) Select(_ context.Context, _ bool, _ *storage.SelectHints, matchers ...*labels.Matcher) storage.SeriesSet {
-	found := &seriesSet{place: -1}
-	for _, s := range all {
-		if slices.ContainsFunc(matchers, func(m *labels.Matcher) bool { return !m.Matches(s.labels.Get(m.Name)) }) {
-			continue
+// stored returns a storage of series. Those that are named native have histograms.
+func stored(parts []part) storage.Queryable {
+	all := make([]promql.Series, len(parts))
+	for i, p := range parts {
+		all[i].Metric = p.labels
+		for j, value := range p.values {
+			at := p.start + int64(j)*scrape.Milliseconds()
+			if p.labels.Get("__name__") != "native" {
+				all[i].Floats = append(all[i].Floats, promql.FPoint{T: at, F: value})
+				continue
+			}
+			all[i].Histograms = append(all[i].Histograms, promql.HPoint{T: at, H: &histogram.FloatHistogram{
+				Count: value, Sum: value * 2, PositiveSpans: []histogram.Span{{Length: 2}}, PositiveBuckets: []float64{value / 4, value * 3 / 4},
+			}})
 		}
-		var samples []chunks.Sample
-		for i, value := range s.values {
-			samples = append(samples, sample{s.start + int64(i)*scrape.Milliseconds(), value, s.labels.Get("__name__") == "native"})
-		}
-		found.series = append(found.series, storage.NewListSeries(s.labels, samples))
 	}
-	return found
+	find := func(_ bool, _ *storage.SelectHints, matchers ...*labels.Matcher) storage.SeriesSet {
+		return &found{place: -1, all: slices.DeleteFunc(slices.Clone(all), func(one promql.Series) bool {
+			return slices.ContainsFunc(matchers, func(m *labels.Matcher) bool { return !m.Matches(one.Metric.Get(m.Name)) })
+		})}
+	}
+	return &storage.MockQueryable{MockQuerier: &storage.MockQuerier{SelectMockFunction: find}}
 }
 
-type seriesSet struct {
-	series []storage.Series
-	place  int
+// found are the series that a selector selects.
+type found struct {
+	all   []promql.Series
+	place int
 }
 
-func (s *seriesSet) Next() bool                        { s.place++; return s.place < len(s.series) }
-func (s *seriesSet) At() storage.Series                { return s.series[s.place] }
-func (s *seriesSet) Err() error                        { return nil }
-func (s *seriesSet) Warnings() annotations.Annotations { return nil }
+func (f *found) Next() bool                        { f.place++; return f.place < len(f.all) }
+func (f *found) At() storage.Series                { return promql.NewStorageSeries(f.all[f.place]) }
+func (f *found) Err() error                        { return nil }
+func (f *found) Warnings() annotations.Annotations { return nil }
 
 // evaluate returns the values of a query's result by their labels. An error is one of them.
 func evaluate(t *testing.T, engine *promql.Engine, on storage.Queryable, query string) map[string]float64 {

@@ -247,7 +247,25 @@ func (f *fileMigration) field(field *field) {
 	}
 	if len(edits) > 0 && document.Apply(field.node.Text, edits) != field.node.Text {
 		f.edit(field.place, field.node, edits...)
+	} else if pattern, ok := strings.CutPrefix(field.node.Text, "/"); ok && len(edits) == 0 && !alike(strings.TrimSuffix(pattern, "/"), renamed) {
+		f.cannot(field.place, field.node, notAlike)
 	}
+}
+
+const notAlike = "it does not match the old and the new name of the metric alike"
+
+// alike reports whether a pattern matches names if and only if it matches their new names. Without a new name it does not matter.
+func alike(pattern string, renamed map[string]string) bool {
+	form, err := regexp.Compile(pattern)
+	if err != nil {
+		return false
+	}
+	for old, now := range renamed {
+		if now != "" && form.MatchString(old) != form.MatchString(now) {
+			return false
+		}
+	}
+	return true
 }
 
 // changes reports whether a pack changes the name of a metric.
@@ -275,10 +293,13 @@ func (f *fileMigration) series(place *places.Place) {
 	if series.Converts && len(series.Edits) > 0 {
 		series.Undecided = append(series.Undecided, "values of the series have another unit: change metricsQuery or the targets too")
 	}
+	renamed := map[string]string{}
+	for _, name := range series.Renames {
+		renamed[name.Old] = name.New
+	}
 	for _, pattern := range place.Matches {
-		form, err := regexp.Compile(pattern.Text)
-		if err != nil || slices.ContainsFunc(series.Renames, func(r rewrite.Rename) bool { return form.MatchString(r.Old) != form.MatchString(r.New) }) {
-			f.cannot(place, pattern, "it does not match the old and the new name of the metric alike")
+		if !alike(pattern.Text, renamed) {
+			f.cannot(place, pattern, notAlike)
 		}
 	}
 	if place.MetricsQuery == nil {

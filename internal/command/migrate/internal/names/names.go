@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+// Package names decides what a metric of a query, and its labels, are called on our Prometheus
+// page: by the packs' decisions, and then by Prometheus' translation of names. A query has the
+// name of a sample, so the metric's type and the name that its sender uses are found first.
 package names
 
 import (
@@ -137,10 +140,10 @@ func (c *Conversion) Forward(value float64) float64 {
 
 // Metric decides the metric of a selector with a name. Job is the value of its label job, or empty.
 func (n *Names) Metric(name, job string) Metric {
-	stays := Metric{Name: name, names: n, original: name}
+	metric := Metric{Name: name, names: n, original: name}
 	if rules, ok := n.recorded[name]; ok || name == "" {
-		stays.recorded = rules
-		return stays
+		metric.recorded = rules
+		return metric
 	}
 	var found []outcome
 	for _, o := range n.origins(name) {
@@ -149,25 +152,21 @@ func (n *Names) Metric(name, job string) Metric {
 		}
 	}
 	if len(found) == 0 {
-		return n.byPage(stays, job)
+		return n.byPage(metric, job)
 	}
 	// What a pack has a rule for is more certain than what the beginning of a name says.
 	found = preferred(found, func(o outcome) bool { return o.exact })
 	found = preferred(found, func(o outcome) bool { return o.exact && o.mapped })
-	best := found[0]
-	metric := stays
-	metric.Name, metric.Owned, metric.System, metric.Part = best.name, true, best.system, best.part
-	metric.Back, metric.Labels, metric.original = best.back, best.labels, best.original
+	metric = found[0].Metric
 	switch {
-	case strings.Count(name, ":") > 1 && !best.exact && !n.read(name):
+	case strings.Count(name, ":") > 1 && !found[0].exact && !n.read(name):
 		metric.Undecided = fmt.Sprintf("%s looks like the name of a recording rule, which is in none of the files", name)
 	case !model.LegacyValidation.IsValidMetricName(name) && !n.read(name):
 		metric.Undecided = fmt.Sprintf("the type and the unit of %s are unknown: --metrics with a page that has it decides", name)
-	case slices.ContainsFunc(found, func(o outcome) bool { return !best.equal(o) }):
+	case slices.ContainsFunc(found, func(o outcome) bool { return !found[0].equal(o) }):
 		metric.Undecided = n.undecided(name, found)
 	}
-	metric.Merge = best.merge
-	if strings.HasSuffix(name, totalSuffix) && slices.ContainsFunc(found, func(o outcome) bool { return o.merge == promql.Increases }) {
+	if strings.HasSuffix(name, totalSuffix) && slices.ContainsFunc(found, func(o outcome) bool { return o.Merge == promql.Increases }) {
 		metric.Merge = promql.Increases
 	}
 	n.lose(&metric)
@@ -186,9 +185,9 @@ func preferred(found []outcome, has func(outcome) bool) []outcome {
 func (n *Names) undecided(name string, found []outcome) string {
 	var all, names []string
 	for _, o := range found {
-		if !slices.Contains(names, o.name) {
-			names = append(names, o.name)
-			all = append(all, fmt.Sprintf("%s (%s)", o.name, o.origin))
+		if !slices.Contains(names, o.Name) {
+			names = append(names, o.Name)
+			all = append(all, fmt.Sprintf("%s (%s)", o.Name, o.origin))
 		}
 	}
 	return fmt.Sprintf("%s could become %s: --metrics with a page that has it decides", name, strings.Join(all, " or "))

@@ -175,22 +175,17 @@ var (
 
 // outcome is what becomes of the samples of an origin.
 type outcome struct {
-	name, original string
-	system         *naming.System
-	part           Part
-	back           *Conversion
-	labels         []Label
-	exact          bool // a pack has a rule for this metric
-	mapped         bool // a pack has a rule for the unit that the sender gives it
-	merge          promql.Merge
-	origin         string
+	Metric
+	exact  bool // a pack has a rule for this metric
+	mapped bool // a pack has a rule for the unit that the sender gives it
+	origin string
 }
 
 // equal reports whether a query is rewritten in the same way for both.
 func (o outcome) equal(other outcome) bool {
-	return o.name == other.name && o.system == other.system &&
-		(o.back == nil) == (other.back == nil) && (o.back == nil || *o.back == *other.back && o.part == other.part) &&
-		slices.Equal(o.labels, other.labels)
+	return o.Name == other.Name && o.System == other.System &&
+		(o.Back == nil) == (other.Back == nil) && (o.Back == nil || *o.Back == *other.Back && o.Part == other.Part) &&
+		slices.Equal(o.Labels, other.Labels)
 }
 
 // outcome decides an origin of a name. It is not ok if the metric belongs to nobody.
@@ -199,13 +194,12 @@ func (n *Names) outcome(name string, o origin, job string) (result outcome, ok b
 	if !decision.System.Owned() && !decision.Changed() {
 		return outcome{}, false
 	}
-	result = outcome{
-		name: name, original: o.name, system: decision.System, part: o.part,
-		exact: decision.Rule == naming.MetricRename || len(decision.Repairs) > 0, origin: o.describe(),
-		merge: merges[o.kind],
+	result = outcome{exact: decision.Rule == naming.MetricRename || len(decision.Repairs) > 0, origin: o.describe()}
+	result.Metric = Metric{
+		Name: name, Owned: true, System: decision.System, Part: o.part, Merge: merges[o.kind], names: n, original: o.name,
 	}
 	if o.kind == otlptranslator.MetricTypeGauge {
-		result.merge = gauges[n.namer.Series(decision.System, o.name, decision.Name).Gauge]
+		result.Merge = gauges[n.namer.Series(decision.System, o.name, decision.Name).Gauge]
 	}
 	// A conformant name in a query is our page's, and a name of a page that is not renamed stays there.
 	if !decision.Changed() && (!o.scraped || len(decision.Repairs) == 0) {
@@ -217,20 +211,20 @@ func (n *Names) outcome(name string, o origin, job string) (result outcome, ok b
 	}
 	for _, rule := range decision.Repairs {
 		if rule.Type == conventions.TypeCounter && kind == otlptranslator.MetricTypeGauge {
-			kind, result.merge = otlptranslator.MetricTypeMonotonicCounter, promql.Increases
+			kind, result.Merge = otlptranslator.MetricTypeMonotonicCounter, promql.Increases
 		}
 		shown = rule.Stated(shown)
 		if _, ok := conventions.Convert(shown, rule.Convert); ok && shown != rule.Convert {
 			if o.part != Count {
-				result.back = &Conversion{old: shown, new: rule.Convert}
+				result.Back = &Conversion{old: shown, new: rule.Convert}
 			}
 			shown = rule.Convert
 		}
 	}
-	result.name = promname.Metric(otlptranslator.Metric{Name: decision.Name, Unit: shown, Type: kind}) + o.suffix
+	result.Name = promname.Metric(otlptranslator.Metric{Name: decision.Name, Unit: shown, Type: kind}) + o.suffix
 	for _, attribute := range decision.Attributes {
 		label, _ := n.label(decision.System, o.name, attribute.Key)
-		result.labels = append(result.labels, Label{label.Name, attribute.Value})
+		result.Labels = append(result.Labels, Label{label.Name, attribute.Value})
 	}
 	return result, true
 }
