@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"net"
 	"time"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/settings"
 )
 
 // The values of Config.Backend.
@@ -14,29 +16,17 @@ const (
 	backendRedis  = "redis"
 )
 
-const (
-	// maxMemoryMib is a tebibyte.
-	maxMemoryMib = 1 << 20
-	// maxWindow is about half of what the memory backend can count in ticks.
-	maxWindow = 365 * 24 * time.Hour
-)
+// maxWindow is about half of what the memory backend can count in ticks.
+const maxWindow = 365 * 24 * time.Hour
 
 // The validators that generated_config.go calls. Each error names the key, the
 // rule and the value.
 
 func validateBackend(backend string) error {
-	if backend != backendMemory && backend != backendRedis {
-		return fmt.Errorf("backend: must be %s or %s (got %q)", backendMemory, backendRedis, backend)
-	}
-	return nil
+	return settings.OneOf("backend", backend, backendMemory, backendRedis)
 }
 
-func validateMaxMemory(mib int) error {
-	if mib < 1 || mib > maxMemoryMib {
-		return fmt.Errorf("max_memory_mib: must be from 1 to %d (got %d)", maxMemoryMib, mib)
-	}
-	return nil
-}
+func validateMaxMemory(mib int) error { return settings.MiB("max_memory_mib", mib) }
 
 func validateWindow(window time.Duration) error {
 	if window < time.Second || window > maxWindow {

@@ -29,8 +29,8 @@ func TestErrorsNameKeyRuleAndValue(t *testing.T) {
 		assert.EqualError(t, err, want)
 	}
 	f(`backend: disk`, `backend: must be memory or redis (got "disk")`)
-	f(`max_memory_mib: 0`, `max_memory_mib: must be from 1 to 1048576 (got 0)`)
-	f(`max_memory_mib: 2000000`, `max_memory_mib: must be from 1 to 1048576 (got 2000000)`)
+	f(`max_memory_mib: 0`, `max_memory_mib: must be at least 1 (got 0)`)
+	f(`max_memory_mib: 2000000`, `max_memory_mib: must be at most 1048576 (got 2000000)`)
 	f(`window: 10ms`, `window: must be from 1s to 8760h0m0s (got 10ms)`)
 	f(`window: 9000h`, `window: must be from 1s to 8760h0m0s (got 9000h0m0s)`)
 	f(`backend: redis`, `redis::endpoint: must be host:port (got "")`)
@@ -80,7 +80,7 @@ redis:
 
 func TestIndexReturnsItsSettings(t *testing.T) {
 	cfg := with(func(cfg *Config) { cfg.Window, cfg.TraceIds = time.Hour, true })
-	for _, index := range []correlation.Index{&memory{settings: settings{config: cfg}}, &shared{settings: settings{config: cfg}}} {
+	for _, index := range []correlation.Index{&memory{configured: configured{config: cfg}}, &shared{configured: configured{config: cfg}}} {
 		assert.Equal(t, time.Hour, index.Window())
 		assert.True(t, index.TraceIDs())
 	}

@@ -22,9 +22,9 @@ func create(_ context.Context, set extension.Settings, cfg component.Config) (ex
 	if err != nil {
 		return nil, err
 	}
-	config := settings{cfg.(*Config), correlation.NewHashKey(string(cfg.(*Config).HashKey))}
+	config := configured{cfg.(*Config), correlation.NewHashKey(string(cfg.(*Config).HashKey))}
 	if config.config.Backend == backendRedis {
-		return &shared{settings: config, set: set, telemetry: telemetry}, nil
+		return &shared{configured: config, set: set, telemetry: telemetry}, nil
 	}
-	return &memory{settings: config, set: set, telemetry: telemetry}, nil
+	return &memory{configured: config, set: set, telemetry: telemetry}, nil
 }

@@ -19,25 +19,25 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/statefile"
 )
 
-// settings are the methods of an index that return settings.
-type settings struct {
+// configured has the methods of an index that return settings.
+type configured struct {
 	config  *Config
 	hashKey correlation.HashKey
 }
 
 // Window implements correlation.Index.
-func (s settings) Window() time.Duration { return s.config.Window }
+func (c configured) Window() time.Duration { return c.config.Window }
 
 // TraceIDs implements correlation.Index.
-func (s settings) TraceIDs() bool { return s.config.TraceIds }
+func (c configured) TraceIDs() bool { return c.config.TraceIds }
 
 // HashKey implements correlation.Index.
-func (s settings) HashKey() correlation.HashKey { return s.hashKey }
+func (c configured) HashKey() correlation.HashKey { return c.hashKey }
 
 // memory is the index of one collector.
 type memory struct {
 	*memoryindex.Index
-	settings
+	configured
 	set       extension.Settings
 	telemetry *metadata.TelemetryBuilder
 	journal   *journal // nil without a directory

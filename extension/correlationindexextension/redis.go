@@ -23,7 +23,7 @@ import (
 // shared is the index that several collectors have in Redis.
 type shared struct {
 	*redisindex.Index
-	settings
+	configured
 	set       extension.Settings
 	telemetry *metadata.TelemetryBuilder
 }

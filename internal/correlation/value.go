@@ -16,22 +16,21 @@ import (
 // AddValue adds a key's value, normalised. It returns false for what cannot be a key's value: maps,
 // and what stands for no value, such as 0, 0x0, - and none.
 func (w *Writer) AddValue(value pcommon.Value, n *linking.Normalise) bool {
+	stands := false
 	switch value.Type() {
 	case pcommon.ValueTypeStr:
 		return w.AddText(value.Str(), n)
 	case pcommon.ValueTypeInt:
-		w.addSigned(value.Int())
-		return value.Int() != 0
+		stands = value.Int() != 0
 	case pcommon.ValueTypeDouble:
-		w.addDouble(value.Double())
-		return value.Double() != 0 && !math.IsNaN(value.Double())
+		stands = value.Double() != 0 && !math.IsNaN(value.Double())
 	case pcommon.ValueTypeBytes:
-		text := string(value.Bytes().AsRaw())
-		w.Add(text)
-		return strings.Trim(text, "\x00") != ""
-	default:
-		return false
+		stands = strings.Trim(string(value.Bytes().AsRaw()), "\x00") != ""
 	}
+	if stands {
+		w.addAny(value)
+	}
+	return stands
 }
 
 // AddText adds a key's value as AddValue does.
@@ -42,7 +41,7 @@ func (w *Writer) AddText(text string, n *linking.Normalise) bool {
 	}
 	if n.Integer {
 		if number, ok := integer(text); ok {
-			w.addNumber(number)
+			w.addDigits(func(text []byte) []byte { return strconv.AppendUint(text, number, 10) })
 			return true
 		}
 	}
@@ -78,14 +77,13 @@ func (w *Writer) addDouble(d float64) {
 }
 
 func (w *Writer) addSigned(n int64) {
-	start := len(w.text)
-	w.text = strconv.AppendInt(append(w.text, 0), n, 10)
-	w.text[start] = byte(len(w.text) - start - 1)
+	w.addDigits(func(text []byte) []byte { return strconv.AppendInt(text, n, 10) })
 }
 
-func (w *Writer) addNumber(n uint64) {
+// addDigits adds the digits of a number as Add does.
+func (w *Writer) addDigits(appendTo func([]byte) []byte) {
 	start := len(w.text)
-	w.text = strconv.AppendUint(append(w.text, 0), n, 10)
+	w.text = appendTo(append(w.text, 0))
 	w.text[start] = byte(len(w.text) - start - 1)
 }
 

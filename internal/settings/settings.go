@@ -7,6 +7,8 @@ package settings
 import (
 	"fmt"
 	"slices"
+	"strings"
+	"time"
 )
 
 // Values of the setting mode.
@@ -16,12 +18,7 @@ const (
 )
 
 // Mode validates the setting mode.
-func Mode(mode string) error {
-	if mode != Enforce && mode != Audit {
-		return fmt.Errorf("mode: must be %s or %s (got %q)", Enforce, Audit, mode)
-	}
-	return nil
-}
+func Mode(mode string) error { return OneOf("mode", mode, Enforce, Audit) }
 
 // OwnMode validates the setting mode of a component. An empty one means the mode of the conventions extension.
 func OwnMode(mode string) error {
@@ -29,6 +26,22 @@ func OwnMode(mode string) error {
 		return nil
 	}
 	return Mode(mode)
+}
+
+// OneOf validates a word.
+func OneOf(key, value string, words ...string) error {
+	if !slices.Contains(words, value) {
+		return fmt.Errorf("%s: must be %s (got %q)", key, strings.Join(words, " or "), value)
+	}
+	return nil
+}
+
+// Positive validates a time.
+func Positive(key string, value time.Duration) error {
+	if value <= 0 {
+		return fmt.Errorf("%s: must be positive (got %s)", key, value)
+	}
+	return nil
 }
 
 // AtLeast validates a number.

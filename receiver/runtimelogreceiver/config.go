@@ -11,17 +11,15 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/conventions/logformat"
+	"github.com/otelcol-tc/otelcol-tc/internal/settings"
 	"github.com/otelcol-tc/otelcol-tc/receiver/runtimelogreceiver/internal/tail"
 )
 
 // formatAuto is the value of Config.Format that detects the format of each record.
 const formatAuto = "auto"
 
-// The values of Config.Container.
-const (
-	containerNone = "none"
-	containerAuto = "auto"
-)
+// containerAuto is the value of Config.Container that parses the lines of container runtimes.
+const containerAuto = "auto"
 
 // beginning is the value of Config.StartAt that reads existing files from their beginning.
 const beginning = "beginning"
@@ -42,10 +40,7 @@ func validateGlobs(key string, patterns []string) error {
 }
 
 func validateContainer(container string) error {
-	if container != containerNone && container != containerAuto {
-		return fmt.Errorf("container: must be none or auto (got %q)", container)
-	}
-	return nil
+	return settings.OneOf("container", container, "none", containerAuto)
 }
 
 func validateRoots(roots []string) error {
@@ -57,42 +52,23 @@ func validateRoots(roots []string) error {
 	return nil
 }
 
-func validateStartAt(start string) error {
-	if start != beginning && start != "end" {
-		return fmt.Errorf("start_at: must be beginning or end (got %q)", start)
-	}
-	return nil
-}
+func validateStartAt(start string) error { return settings.OneOf("start_at", start, beginning, "end") }
 
 func validatePollInterval(interval time.Duration) error {
-	if interval <= 0 {
-		return fmt.Errorf("poll_interval: must be positive (got %s)", interval)
-	}
-	return nil
+	return settings.Positive("poll_interval", interval)
 }
 
 // minLogSize is large enough for the first fields of any line, in bytes.
 const minLogSize = 1024
 
-func validateMaxLogSize(size int) error {
-	if size < minLogSize {
-		return fmt.Errorf("max_log_size: must be at least %d (got %d)", minLogSize, size)
-	}
-	return nil
-}
+func validateMaxLogSize(size int) error { return settings.AtLeast("max_log_size", size, minLogSize) }
 
 func validateMaxConcurrentFiles(files int) error {
-	if files < 1 {
-		return fmt.Errorf("max_concurrent_files: must be at least 1 (got %d)", files)
-	}
-	return nil
+	return settings.AtLeast("max_concurrent_files", files, 1)
 }
 
 func validateFlushTimeout(timeout time.Duration) error {
-	if timeout <= 0 {
-		return fmt.Errorf("flush_timeout: must be positive (got %s)", timeout)
-	}
-	return nil
+	return settings.Positive("flush_timeout", timeout)
 }
 
 func validateLocation(name string) error {
