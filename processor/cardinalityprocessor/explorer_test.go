@@ -151,18 +151,6 @@ func metricOf(t *testing.T, p *cardinalityProcessor, name string, requests ...pm
 	return conformance.Cost{}
 }
 
-// TestFirstBatch checks that the first batch of a metric is enough to explain it.
-func TestFirstBatch(t *testing.T) {
-	for name, change := range map[string]func(*Config){"dropped": nil, "plain": plain} {
-		m := metricOf(t, newTestProcessor(t, change), "tc_orders", exploded("a", 3000, false))
-		require.NotEmpty(t, m.Attributes, name)
-		assert.Equal(t, "request", m.Attributes[0].Key)
-		assert.Equal(t, 12, m.Attributes[0].Without)
-		assert.NotEmpty(t, m.Attributes[0].Fixes)
-		assert.Empty(t, m.NotFollowed)
-	}
-}
-
 // TestManyResources checks a metric that has few series on each of many resources.
 func TestManyResources(t *testing.T) {
 	p := newTestProcessor(t, nil)
@@ -197,55 +185,6 @@ func TestManyAttributes(t *testing.T) {
 	assert.InEpsilon(t, 3000, m.Attributes[1].Without, 0.1)
 	m = metricOf(t, newTestProcessor(t, nil), "tc_orders", many(40))
 	assert.Contains(t, m.NotFollowed, "more attributes")
-}
-
-// TestAttributeOfFew checks that series without an attribute stay without it: one that only few have is no culprit. It
-// comes, or becomes another one, when there are too many series to know them one by one.
-func TestAttributeOfFew(t *testing.T) {
-	requests := func() pmetric.Metrics {
-		return of("shop", "tc_orders", 2000, func(i int, attrs pcommon.Map) {
-			attrs.PutInt("request", int64(i))
-			attrs.PutBool("late", i > 1000)
-			if i >= 1990 {
-				attrs.PutStr("error", "yes")
-			}
-		})
-	}
-	p := newTestProcessor(t, nil)
-	metricOf(t, p, "tc_orders", requests())
-	m := metricOf(t, p, "tc_orders", requests())
-	assert.Equal(t, "request", m.Attributes[0].Key)
-	assert.LessOrEqual(t, m.Attributes[0].Without, 4)
-	assert.InEpsilon(t, 2000, attributeOf(t, m, "error").Without, 0.1)
-	assert.InEpsilon(t, 2000, attributeOf(t, m, "late").Without, 0.1)
-	assert.Empty(t, m.NotFollowed)
-}
-
-// TestLateMetric checks that a metric with many series finds room, though as many metrics as can be followed came
-// before.
-func TestLateMetric(t *testing.T) {
-	p := newTestProcessor(t, nil)
-	for i := range 630 {
-		_, err := p.process(t.Context(), of("shop", strconv.Itoa(i), 34, func(i int, attrs pcommon.Map) { attrs.PutInt("k", int64(i)) }))
-		require.NoError(t, err)
-	}
-	late := func() pmetric.Metrics {
-		return of("late", "tc_boom", 3000, func(i int, attrs pcommon.Map) { attrs.PutInt("url", int64(i)) })
-	}
-	m := metricOf(t, p, "tc_boom", late())
-	require.NotEmpty(t, m.Attributes)
-	assert.Equal(t, 1, m.Attributes[0].Without)
-	for _, m := range p.explain.Costs(time.Second) {
-		assert.Equal(t, len(m.Attributes) == 0, m.NotFollowed != "", m.Name)
-	}
-}
-
-// TestValuesAndSeries checks that an attribute has no more values than the metric has series.
-func TestValuesAndSeries(t *testing.T) {
-	for _, n := range []int{40, 50, 60, 63} {
-		m := metricOf(t, newTestProcessor(t, nil), "tc_orders", of("shop", "tc_orders", n, func(i int, attrs pcommon.Map) { attrs.PutInt("url", int64(i)) }))
-		assert.LessOrEqual(t, m.Attributes[0].Values, n)
-	}
 }
 
 // TestSamplesAreProtected checks that samples show no text that is more than an identifier, no credential, and nothing

@@ -115,7 +115,7 @@ func TestPasteFromExplorer(t *testing.T) {
 
 	require.Len(t, culprit.Fixes, 3)
 	pastes := append(slices.Clone(culprit.Fixes),
-		conformance.Fix{Kind: "warning", YAML: warnedOverride(t, c), Series: 2*before.Limit + 1}) // the first one, at 80 % of the limit
+		conformance.Fix{Kind: "warning", YAML: warnedOverride(t, c), Series: culprit.Without}) // the first one, at 80 % of the limit
 	for _, fix := range pastes {
 		file := filepath.Join(t.TempDir(), "paste.yaml")
 		require.NoError(t, os.WriteFile(file, []byte(fix.YAML), 0o600))
@@ -132,6 +132,48 @@ func TestPasteFromExplorer(t *testing.T) {
 		assert.Equal(t, boundedLimit, report.Explorer.Metrics[at].Limit, fix.Kind)
 		require.Zero(t, c.Stop(t).Code)
 	}
+}
+
+// An application gets a series with each call, as LiteLLM's metrics had. It is found long before the limit, with the
+// attribute and what to paste, and a page with as many series that stay is not.
+func TestGrowingSeries(t *testing.T) {
+	t.Parallel()
+	c := startExplorer(t)
+	var r conformance.Report
+	calls := 0
+	collectortest.Eventually(t, 30*time.Second, func() (bool, string) {
+		md := pmetric.NewMetrics()
+		rm := md.ResourceMetrics().AppendEmpty()
+		rm.Resource().Attributes().PutStr("service.name", newcomer)
+		metrics := rm.ScopeMetrics().AppendEmpty().Metrics()
+		calls++
+		now := payload.Timestamp()
+		for name, series := range map[string]int{"shop_requests": calls, "shop_stock": 100} {
+			m := metrics.AppendEmpty()
+			m.SetName(name)
+			m.SetEmptySum().SetIsMonotonic(true)
+			m.Sum().SetAggregationTemporality(pmetric.AggregationTemporalityCumulative)
+			for i := range series {
+				dp := m.Sum().DataPoints().AppendEmpty()
+				dp.SetStartTimestamp(now)
+				dp.SetTimestamp(now)
+				dp.SetIntValue(1)
+				dp.Attributes().PutStr("model", "m")
+				dp.Attributes().PutStr("params", fmt.Sprintf(`{"cost": %d}`, i))
+			}
+		}
+		collectortest.PostMetrics(t, c, md)
+		status, body := get(t, c, "/api/v1/report")
+		require.Equal(t, http.StatusOK, status)
+		require.NoError(t, json.Unmarshal(body, &r))
+		return slices.ContainsFunc(r.Findings, func(f conformance.Finding) bool { return f.Rule == "growing" }), fmt.Sprint(calls, " calls")
+	})
+	assert.Less(t, calls, 500, "the limit is 2,000")
+	growing := findingOf(t, &r, "growing")
+	assert.Equal(t, newcomer, growing.Service)
+	assert.Equal(t, "without the attribute params", growing.Suggestion)
+	assert.Contains(t, growing.Paste, "drop_attributes")
+	assert.False(t, slices.ContainsFunc(r.Findings, func(f conformance.Finding) bool { return f.Rule == "growing" && f.Original != "shop_requests" }))
 }
 
 // findingOf returns the finding about the counter that explodes.
