@@ -25,7 +25,8 @@ import (
 //	> counter m of {service.name="s",pid=7} in scope
 //	{route="/a",id="7"} 1..10 5
 //
-// Without a resource and a scope, it is of {service.name="s"}. A number with a point is a double.
+// Without a resource and a scope, it is of {service.name="s"}. A number with a point is a double. Exemplars follow a
+// number: 5; 1{user="a"}; 2{}. Quantiles follow a summary, as their number: count 3, sum 30, quantiles 1.
 
 // kindNames are the words for the types of metrics.
 var kindNames = map[string]kindOfMetric{
@@ -138,12 +139,21 @@ func (s *player) readPoint(line string) error {
 		dp = summary
 		var count uint64
 		var sum float64
+		value, quantiles, _ := strings.Cut(value, ", quantiles ")
 		_, err = fmt.Sscanf(value, "count %d, sum %g", &count, &sum)
 		summary.SetCount(count)
 		summary.SetSum(sum)
+		for n, _ := strconv.Atoi(quantiles); n > 0; n-- {
+			summary.QuantileValues().AppendEmpty().SetQuantile(1 / float64(n))
+		}
 	default:
 		number := numbersOf(s.metric).AppendEmpty()
 		read := pcommon.NewValueEmpty()
+		var exemplars string
+		value, exemplars, _ = strings.Cut(value, "; ")
+		if err := readExemplars(number.Exemplars(), exemplars); err != nil {
+			return err
+		}
 		if dp = number; value != "stale" {
 			err = readValue(read, value)
 		}
@@ -160,6 +170,27 @@ func (s *player) readPoint(line string) error {
 	dp.SetStartTimestamp(from)
 	dp.SetTimestamp(to)
 	return errors.Join(err, startErr, timeErr, readAttributes(dp.Attributes(), attributes))
+}
+
+// readExemplars adds the exemplars of a text like: 1{user="a"}; 2{}.
+func readExemplars(to pmetric.ExemplarSlice, text string) error {
+	for part := range strings.SplitSeq(text, "; ") {
+		value, attributes, ok := strings.Cut(part, "{")
+		if !ok {
+			continue
+		}
+		n, err := strconv.ParseInt(value, 10, 64)
+		if err != nil {
+			return err
+		}
+		e := to.AppendEmpty()
+		e.SetIntValue(n)
+		e.SetTraceID(pcommon.TraceID{byte(n)})
+		if err := readAttributes(e.FilteredAttributes(), attributes); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // readTime returns the time of a number of seconds. No text is no time.
@@ -254,6 +285,12 @@ func (r *rig) pointsText(m pmetric.Metric) string {
 			if dp.ValueType() == pmetric.NumberDataPointValueTypeDouble {
 				value = doubleText(dp.DoubleValue())
 			}
+			for _, e := range dp.Exemplars().All() {
+				if e.TraceID() != (pcommon.TraceID{byte(e.IntValue())}) {
+					value += "; an exemplar without its trace"
+				}
+				value += fmt.Sprint("; ", e.IntValue(), mapText(e.FilteredAttributes()))
+			}
 			add(dp, value)
 		}
 	case pmetric.MetricTypeHistogram:
@@ -268,7 +305,11 @@ func (r *rig) pointsText(m pmetric.Metric) string {
 		}
 	case pmetric.MetricTypeSummary:
 		for _, dp := range m.Summary().DataPoints().All() {
-			add(dp, fmt.Sprint("count ", dp.Count(), ", sum ", dp.Sum()))
+			value := fmt.Sprint("count ", dp.Count(), ", sum ", dp.Sum())
+			if n := dp.QuantileValues().Len(); n > 0 {
+				value += fmt.Sprint(", quantiles ", n)
+			}
+			add(dp, value)
 		}
 	}
 	return text.String()

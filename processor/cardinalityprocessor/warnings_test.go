@@ -261,3 +261,16 @@ func TestFullMemoryIsReported(t *testing.T) {
 	assert.Equal(t, "memory", past[0].ContextMap()["budget"])
 	assert.Equal(t, "processors:\n  cardinality:\n    memory_limit_mib: 2\n", past[0].ContextMap()["override"])
 }
+
+// TestLostQuantilesAreReported checks that one log says that the summaries of a metric lose their quantiles.
+func TestLostQuantilesAreReported(t *testing.T) {
+	r, logs := observedRig(t, func(cfg *Config) { cfg.DropAttributes = []string{"id"} })
+	for i, attrs := range []string{"route=b", "id=1", "id=2"} {
+		md, m := emptyMetric("s", "m")
+		dp := m.SetEmptySummary().DataPoints().AppendEmpty()
+		r.common(dp, pt{attrs, 1, 10, 3})
+		r.process(md)
+		require.Equal(t, min(i, 1), logs.Len())
+	}
+	require.Equal(t, "m", logs.All()[0].ContextMap()["metric"])
+}
