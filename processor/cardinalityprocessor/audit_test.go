@@ -14,7 +14,6 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/sdk/metric/metricdata"
-	"go.opentelemetry.io/otel/sdk/metric/metricdata/metricdatatest"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/settings"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/metadatatest"
@@ -101,47 +100,4 @@ func TestAudit(t *testing.T) {
 			f(100*uint64(i)+seed, kind, func(cfg *Config) { cfg.ServiceLimit = 1 })
 		}
 	}
-}
-
-// TestSelfMetrics checks each of the processor's metrics, on input that has a case of
-// each.
-func TestSelfMetrics(t *testing.T) {
-	f := func(mode string) {
-		t.Helper()
-		telemetry := componenttest.NewTelemetry()
-		defer func() { require.NoError(t, telemetry.Shutdown(t.Context())) }()
-		cfg := createDefaultConfig().(*Config)
-		cfg.Mode, cfg.DropAttributes, cfg.Limit, cfg.AttributeLimits = mode, []string{"id"}, 3, map[string]int{"user": 1}
-		p, err := NewFactory().CreateMetrics(t.Context(), metadatatest.NewSettings(telemetry), cfg, consumertest.NewNop())
-		require.NoError(t, err)
-		require.NoError(t, p.Start(t.Context(), componenttest.NewNopHost()))
-		r := clock(t)
-		require.NoError(t, p.ConsumeMetrics(t.Context(), both(
-			r.deltas(pt{"route=a", 1, 10, 1}, pt{"route=a id=1", 1, 10, 1}, pt{"route=a id=2", 1, 10, 1}, // two folded
-				pt{"route=b user=a", 1, 10, 1}, pt{"route=b user=b", 1, 10, 1}, // one
-				pt{"route=c", 1, 10, 1}, pt{"route=c id=1", 1, 10, 1}, // two past the limit
-				pt{"route=a id=1", 1, 10, 1}), // once more
-			r.sum("s", "unspecified", 0, true, []pt{{"", 1, 10, 1}}),
-			r.sum("s", "target_info", 2, false, []pt{{"", 1, 10, 1}, {"", 1, 10, 1}}),
-			r.sum("s", "sum", 1, true, []pt{{"id=1", 1, 10, 1 << 62}, {"id=2", 1, 10, 1 << 62}}))))
-		ignore := metricdatatest.IgnoreTimestamp()
-		point := func(value int64, key, is string) metricdata.DataPoint[int64] {
-			return metricdata.DataPoint[int64]{Value: value, Attributes: attribute.NewSet(attribute.String(key, is))}
-		}
-		metadatatest.AssertEqualCardinalityPoints(t, telemetry, []metricdata.DataPoint[int64]{{Value: 13}}, ignore)
-		metadatatest.AssertEqualCardinalityFoldedPoints(t, telemetry, []metricdata.DataPoint[int64]{
-			point(4, "rule", "attribute"), point(1, "rule", "attribute_limit"), point(2, "rule", "limit"),
-		}, ignore)
-		metadatatest.AssertEqualCardinalityDroppedPoints(t, telemetry, []metricdata.DataPoint[int64]{point(1, "reason", "late")}, ignore)
-		metadatatest.AssertEqualCardinalityUncheckedPoints(t, telemetry, []metricdata.DataPoint[int64]{
-			point(1, "reason", "temporality"), point(2, "reason", "exempt"),
-		}, ignore)
-		metadatatest.AssertEqualCardinalityIntegerOverflows(t, telemetry, []metricdata.DataPoint[int64]{{Value: 1}}, ignore)
-		metadatatest.AssertEqualCardinalitySeries(t, telemetry, []metricdata.DataPoint[int64]{{Value: 4}}, ignore)
-		metadatatest.AssertEqualCardinalityStreams(t, telemetry, []metricdata.DataPoint[int64]{{Value: 9}}, ignore)
-		require.Positive(t, shown(t, telemetry)["memory "])
-		require.NoError(t, p.Shutdown(t.Context()))
-	}
-	f(settings.Enforce)
-	f(settings.Audit)
 }

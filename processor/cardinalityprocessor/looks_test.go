@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"sync"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/config"
@@ -62,74 +60,6 @@ func (r *rig) scrape(seconds, up float64, page ...pmetric.Metrics) pmetric.Metri
 		}
 	}
 	return md
-}
-
-// press takes over half of the memory for series, so that ended streams are forgotten. The
-// memory limit must be 1 MiB.
-func (r *rig) press() {
-	var all []pt
-	for i := range 1700 {
-		all = append(all, pt{fmt.Sprint("id=", i), 0, 1, 1})
-	}
-	r.send(r.sum("z", "f", pmetric.AggregationTemporalityCumulative, true, all))
-	require.Greater(r.t, 2*r.p.store.Memory.Used.Load(), r.p.store.Memory.Limit)
-}
-
-// TestSourcesOfOneMetric checks that a complete look does not forget the streams of another sender
-// of the metric. They would count again with each of its looks.
-func TestSourcesOfOneMetric(t *testing.T) {
-	f := func(name, want string, send func(r *rig, round int) []string) {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				r := newRig(t, func(c *Config) { c.MemoryLimitMib, c.Limit = 1, 10_000 })
-				r.press()
-				var last []string
-				for round := range 10 {
-					time.Sleep(5 * time.Second)
-					last = send(r, round)
-				}
-				require.Contains(t, last, want)
-			})
-		})
-	}
-	f("two targets with one instance", `{} 0..101 0`, func(r *rig, round int) []string {
-		at := float64(10 + 10*round)
-		r.in(scrapeOf(r.t.Context(), "a:1"), r.scrape(at, 1, r.counters(pt{"id=1", 0, at, 100})))
-		time.Sleep(5 * time.Second)
-		return r.in(scrapeOf(r.t.Context(), "a:2"), r.scrape(at+1, 1, r.counters(pt{"id=2", 0, at + 1, 100})))
-	})
-	f("ids that are hidden from each second scrape", `{} 0..100 100`, func(r *rig, round int) []string {
-		at := float64(10 + 10*round)
-		time.Sleep(5 * time.Second)
-		return r.in(scrapeOf(r.t.Context(), "a:1"), r.scrape(at, 1, r.counters(pt{"id=1", 0, at, 100}, pt{fmt.Sprint("id=", 2+round%2), 0, at, 100})))
-	})
-	f("an SDK that divides a metric", `{} 0..100.001 18`, func(r *rig, round int) []string {
-		at := float64(10 + 10*round)
-		r.in(sdkOf(r.t.Context(), pythonSDK), r.counters(pt{"id=1", -5, at, 100 + round}))
-		time.Sleep(5 * time.Second)
-		return r.in(sdkOf(r.t.Context(), pythonSDK), r.counters(pt{"id=2", -5, at, 100 + round}))
-	})
-}
-
-// TestSourcesOverARestart checks the same after a restart with storage.
-func TestSourcesOverARestart(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, func(c *Config) { c.MemoryLimitMib, c.Limit = 1, 10_000 })
-		r.press()
-		round := func(at float64) []string {
-			time.Sleep(5 * time.Second)
-			r.in(scrapeOf(t.Context(), "a:1"), r.scrape(at, 1, r.counters(pt{"id=1", 0, at, 100})))
-			time.Sleep(5 * time.Second)
-			return r.in(scrapeOf(t.Context(), "a:2"), r.scrape(at+1, 1, r.counters(pt{"id=2", 0, at + 1, 100})))
-		}
-		round(10)
-		after := newTestProcessor(t, func(c *Config) { c.MemoryLimitMib, c.Limit = 1, 10_000 })
-		copySeries(t, r.p, after)
-		require.NoError(t, r.p.shutdown(t.Context()))
-		r.p = after
-		round(20)
-		require.Contains(t, round(30), `{} 0..31 0`)
-	})
 }
 
 // TestLookInTurn checks that requests of an SDK that wait for the next component are looks: their

@@ -50,7 +50,7 @@ func (m *Metric) Estimate() Estimate {
 
 func (w *window) estimate() Estimate {
 	e := Estimate{Streams: w.streams, Crowded: w.crowded}
-	e.Series, _ = w.series.Estimate()
+	e.Series, _ = w.series.estimate()
 	for _, a := range w.attributes {
 		e.Attributes = append(e.Attributes, a.estimate(e.Series))
 	}
@@ -63,17 +63,17 @@ func (w *window) estimate() Estimate {
 // estimate returns what an attribute contributes to a number of series.
 func (a *attribute) estimate(series int) Attribute {
 	e := Attribute{CostAttribute: conformance.CostAttribute{Key: a.key, Removed: string(a.removed), Samples: a.samples, Without: series}}
-	e.Values, e.Exact = a.values.Estimate()
+	e.Values, e.Exact = a.values.estimate()
 	if a.removed == plan.RemovedByPack {
 		e.ID = conformance.IDByPack
 	}
 	if a.removed != plan.Kept {
 		return e
 	}
-	without, _ := a.without.Estimate()
+	without, _ := a.without.estimate()
 	e.Without = min(without, series)
 	if a.others {
-		limited, _ := a.limited.Estimate()
+		limited, _ := a.limited.estimate()
 		e.Limited = min(limited, series)
 	}
 	if e.Values >= manyValues && 2*e.Values >= series || e.Values >= someValues && 10*a.ids >= 9*len(a.first) {

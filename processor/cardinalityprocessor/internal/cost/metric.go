@@ -12,7 +12,6 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/attrhash"
-	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/cost/distinct"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/plan"
 )
 
@@ -30,7 +29,7 @@ type Metric struct {
 // window counts what was observed since its start.
 type window struct {
 	streams    int
-	series     distinct.Series // without the attributes that the plan removes
+	series     distinctSeries // without the attributes that the plan removes
 	attributes []*attribute
 	crowded    bool // an attribute found no room
 }
@@ -40,13 +39,13 @@ type attribute struct {
 	key     string
 	removed plan.Removal
 	last    int // the last stream that has it, by its number
-	values  distinct.Values
-	without distinct.Series
+	values  distinctValues
+	without distinctSeries
 	// first are the first values, and ids is how many of them look like ids.
 	first []uint64
 	ids   int
 	// limited has the series if all values but the first ones were the same. It is empty while there are no others.
-	limited distinct.Series
+	limited distinctSeries
 	others  bool
 
 	samples []string
@@ -91,7 +90,7 @@ func (m *Metric) Observe(s Stream, attrs pcommon.Map, keys *plan.Keys) {
 			a.addWithout(series, series)
 		}
 	}
-	w.series.Add(series)
+	w.series.add(series)
 }
 
 // otherValue stands for the values that a limit refuses.
@@ -110,7 +109,7 @@ func (w *window) attribute(key string, removed plan.Removal) *attribute {
 	}
 	a := &attribute{key: strings.Clone(key), removed: removed}
 	if removed == plan.Kept {
-		a.without = w.series.Clone()
+		a.without = w.series.clone()
 	}
 	w.attributes = append(w.attributes, a)
 	return a
@@ -119,7 +118,7 @@ func (w *window) attribute(key string, removed plan.Removal) *attribute {
 // add counts a stream that has the attribute, with the hash of the attribute, which is a part of that of the series. Seed
 // is that of the attribute's key.
 func (a *attribute) add(w *window, seed, pair, series uint64, value pcommon.Value) {
-	a.values.Add(pair)
+	a.values.add(pair)
 	known := slices.Contains(a.first, pair)
 	refused := !known && len(a.first) == LimitedValues
 	if !known && !refused {
@@ -134,7 +133,7 @@ func (a *attribute) add(w *window, seed, pair, series uint64, value pcommon.Valu
 	limited := series
 	if refused {
 		if !a.others {
-			a.others, a.limited = true, w.series.Clone()
+			a.others, a.limited = true, w.series.clone()
 		}
 		limited = series - pair + attrhash.Text(seed, otherValue).Lo
 	}
@@ -146,9 +145,9 @@ func (a *attribute) addWithout(without, limited uint64) {
 	if a.removed != plan.Kept {
 		return
 	}
-	a.without.Add(without)
+	a.without.add(without)
 	if a.others {
-		a.limited.Add(limited)
+		a.limited.add(limited)
 	}
 }
 
