@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/bits"
 
+	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 )
 
@@ -193,19 +194,24 @@ func boundHistogram(dp pmetric.HistogramDataPoint) Bounds {
 	if counts.Len() != n+1 && (counts.Len() != 0 || n != 0) {
 		return InvalidBounds
 	}
-	before := math.Inf(-1)
-	for i := range n {
-		bound := bounds.At(i)
-		if math.IsNaN(bound) || i > 0 && bound <= before {
-			return InvalidBounds
-		}
-		before = bound
+	if !increase(bounds) {
+		return InvalidBounds
 	}
 	if counts.Len() <= maxExplicitBuckets {
 		return Within
 	}
 	coarsen(dp, (counts.Len()+maxExplicitBuckets-1)/maxExplicitBuckets)
 	return TooManyBuckets
+}
+
+// increase reports whether each bound is greater than the one before, and none is NaN.
+func increase(bounds pcommon.Float64Slice) bool {
+	for i := range bounds.Len() {
+		if bound := bounds.At(i); math.IsNaN(bound) || i > 0 && bound <= bounds.At(i-1) {
+			return false
+		}
+	}
+	return true
 }
 
 // coarsen merges each n buckets into one by removing bounds. Counts stay exact.

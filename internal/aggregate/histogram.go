@@ -3,7 +3,6 @@
 package aggregate
 
 import (
-	"math"
 	"math/bits"
 	"slices"
 
@@ -40,14 +39,10 @@ func (h *Histogram) Read(dp pmetric.HistogramDataPoint) bool {
 		h.counts = append(h.counts, count)
 	}
 	for i := range n {
-		bound := bounds.At(i)
-		if math.IsNaN(bound) || i > 0 && bound <= h.bounds[i-1] {
-			return false
-		}
-		h.bounds = append(h.bounds, bound)
+		h.bounds = append(h.bounds, bounds.At(i))
 	}
 	h.dropSingle()
-	return total == h.count
+	return total == h.count && increase(bounds)
 }
 
 // Write writes the measurements into dp.

@@ -3,6 +3,7 @@
 package cardinalityprocessor
 
 import (
+	"maps"
 	"sync"
 	"time"
 
@@ -65,24 +66,16 @@ func (w *warnings) logQuantiles(of warned) {
 		zap.String("service", of.service), zap.String("metric", of.metric))
 }
 
-// due reports whether a metric may be logged now, and records the time. If the table is full,
-// the metric replaces the oldest entry, once that one may be logged again.
+// due reports whether a metric may be logged now, and records the time. If the table is full, those leave it that may be
+// logged again.
 func (w *warnings) due(now time.Time, key warned) bool {
-	at, ok := w.logged[key]
-	if ok && now.Sub(at) < series.WarnEvery {
-		return false
-	}
+	old := func(_ warned, last time.Time) bool { return now.Sub(last) >= series.WarnEvery }
+	last, ok := w.logged[key]
 	if !ok && len(w.logged) >= maxWarned {
-		var oldest warned
-		for k, at := range w.logged {
-			if first, ok := w.logged[oldest]; !ok || at.Before(first) {
-				oldest = k
-			}
-		}
-		if now.Sub(w.logged[oldest]) < series.WarnEvery {
-			return false
-		}
-		delete(w.logged, oldest)
+		maps.DeleteFunc(w.logged, old)
+	}
+	if ok && !old(key, last) || len(w.logged) >= maxWarned {
+		return false
 	}
 	w.logged[key] = now
 	return true
