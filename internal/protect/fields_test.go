@@ -117,3 +117,21 @@ func TestFactsStay(t *testing.T) {
 	}))
 	assert.NotContains(t, b.protected(t, p), "S3CR3T")
 }
+
+// Credentials in maps are found by the ends of their paths, wherever a logger puts the map.
+func TestCredentialsInMaps(t *testing.T) {
+	for _, raw := range []map[string]any{
+		{"headers": map[string]any{"auth": "S3CR3T", "X-Honeycomb-Team": []any{"S3CR3T"}}},
+		{"request": map[string]any{"cookies": map[string]any{"sid": "S3CR3T"}}},
+		{"env": map[string]any{"MYSQL_PWD": "S3CR3T", "REDISCLI_AUTH": "S3CR3T"}},
+		{"access_token": []any{"S3CR3T"}, "password": map[string]any{"value": "S3CR3T"}},
+		{"config": map[string]any{"url": "https://u:S3CR3T@h/x", "webhook_url": "/api/webhooks/17/S3CR3T"}},
+	} {
+		for _, wrapped := range []map[string]any{raw, {"log": raw}, {"a": map[string]any{"b": []any{raw}}}} {
+			b := newBatch()
+			require.NoError(t, spanOf(b).Attributes().FromRaw(wrapped))
+			require.NoError(t, recordOf(b).Body().FromRaw(wrapped))
+			assert.NotContains(t, b.protected(t, content.New(content.Config{}, nil)), "S3CR3T", "%v", wrapped)
+		}
+	}
+}

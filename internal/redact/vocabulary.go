@@ -3,116 +3,47 @@
 package redact
 
 import (
+	_ "embed" // vocabulary.yaml
 	"net/url"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"go.yaml.in/yaml/v3"
 )
 
-// The one vocabulary of names whose values are credentials: of keys of telemetry, headers, environment variables,
-// parameters of URLs, options of commands, and settings. A name is one by how it ends, so prefixes do not matter:
-// password, db.user_password and DBPassword.
+//go:embed vocabulary.yaml
+var vocabulary []byte
+
+// lists are the names of vocabulary.yaml.
+var lists = readLists()
+
+// nameLists are lists of names, each explained in vocabulary.yaml.
+type nameLists struct {
+	Names, Words, Parts, Wholes, Parameters []string
+	Qualifiers, Properties                  []string
+	OtherThings                             map[string][]string `yaml:"other_things"`
+	NoCredentials                           []string            `yaml:"no_credentials"`
+	Facts                                   []string
+	SettingEnds                             []string `yaml:"setting_ends"`
+	SettingNames                            []string `yaml:"setting_names"`
+}
+
+func readLists() (lists nameLists) {
+	if err := yaml.Unmarshal(vocabulary, &lists); err != nil {
+		panic(err) // a fault of the binary
+	}
+	return lists
+}
+
+// The names of credentials, as vocabulary.yaml explains them.
 var (
-	// CredentialNames end names of credentials, wherever they are. Those of five letters and more need no border of words
-	// before them.
-	CredentialNames = []string{
-		"password", "passwd", "passphrase", "passcode", "pwd", "pass", "sshpass", "dbpass", "userpwd",
-		"credential", "credentials", "authorization", "cookie", "cookies", "signature", "jwt", "jwt_assertion", "client_assertion",
-		"access_key", "account_key", "api_key", "app_key", "auth_key", "encryption_key", "functions_key", "license_key", "master_key",
-		"private_key", "sas_key", "secret_key", "signing_key", "ssh_key", "subscription_key",
-		"api_keys", "access_keys", "passwords", "access_tokens", "api_tokens", "auth_tokens", "bearer_tokens", "refresh_tokens",
-		// What follows the name says nothing else.
-		"secret_key_base", "secret_string", "secret_access", "client_key_data", "token_hint", "hmac_sha", "appsecret_proof",
-	}
-
-	// CredentialWords are names of other things too: as a whole last part they are names of Secrets in the labels of
-	// metrics, and the parts of an answer of a model.
-	CredentialWords = []string{"secret", "token"}
-
-	// CredentialParts are the last words of names of headers, environment variables and parameters of URLs. Elsewhere
-	// they say other things: a kind of authentication, a step, a road sign.
-	CredentialParts = []string{
-		"auth", "authentication", "authtoken", "sig", "sign", "otp", "hmac", "dpop", "secrets",
-		"admin_key", "application_key", "client_key", "consumer_key", "customer_key", "hmac_key", "ingest_key", "ingestion_key", "insert_key",
-		"integration_key", "query_key", "role_key", "salt_key", "server_key", "service_key", "session_key", "shared_key", "storage_key",
-		"webhook_key", "write_key",
-	}
-
-	// CredentialWholes are whole names of headers, environment variables and parameters without a word that says so.
-	CredentialWholes = []string{
-		"x_honeycomb_team", "x_amzn_oidc_data", "x_jfrog_art_api", "x_transmission_session_id", "docker_auth_config",
-		"otel_exporter_otlp_headers", "otel_exporter_otlp_traces_headers", "otel_exporter_otlp_metrics_headers", "otel_exporter_otlp_logs_headers",
-		"slack_webhook_url", "discord_webhook_url", "teams_webhook_url",
-	}
-
-	// CredentialParameters are whole names of parameters of URLs.
-	CredentialParameters = []string{
-		// semantic-conventions 1.44, url.full, and signed URLs of other services.
-		"awsaccesskeyid", "googleaccessid", "ossaccesskeyid", "key", "sentry_key", "resourcekey", "rlkey", "authkey", "tempauth",
-		"hdnea", "hdnts", "hdntl",
-		// OAuth, SAML and sessions.
-		"code", "auth_code", "device_code", "user_code", "code_verifier", "oauth_verifier", "assertion", "bearer", "samlresponse", "samlrequest",
-		"samlart", "session", "sessionid", "session_id", "sid", "connect.sid", "jsessionid", "phpsessid", "asp.net_sessionid", "ticket", "zak",
-	}
-
-	// qualifiers follow names of credentials and say which one it is: password_confirmation.
-	qualifiers = []string{
-		"value", "values", "confirmation", "confirm", "again", "repeat", "new", "old", "current", "raw", "plain", "plaintext", "encoded", "decoded",
-		"b", "v", "header", "prod", "production", "staging", "dev", "live", "sandbox", "primary", "secondary", // b64, v2: without numbers
-	}
-
-	// properties end names of environment variables that have a credential's name and say something about it. Other
-	// words say which one it is: API_KEY_OPENAI.
-	properties = []string{
-		"age", "alg", "algorithm", "alias", "arn", "audience", "bucket", "budget", "bytes", "chars", "check", "cmd", "command", "count", "dir",
-		"disabled", "domain", "email", "enabled", "endpoint", "expiration", "expires", "expiry", "file", "format", "hash", "helper", "host",
-		"httponly", "id", "ids", "interval", "issuer", "len", "length", "lifetime", "limit", "location", "manager", "max", "method", "min", "minutes",
-		"mode", "name", "namespace", "parallelism", "path", "permissions", "policy", "port", "prefix", "provider", "ref", "region", "required",
-		"rotation", "samesite", "scope", "scopes", "seconds", "secure", "size", "source", "state", "status", "store", "suffix", "timeout", "ttl",
-		"type", "uri", "url", "user", "username", "version",
-	}
-
-	// otherThings are the words before a credential's name that make it something else: next_page_token.
-	otherThings = map[string][]string{
-		"token": {
-			"page", "next", "previous", "prev", "pagination", "continuation", "continue", "cursor", "skip", "delta", "resume", "scroll", "sync",
-			"sequence", "lock", "fencing", "idempotency", "cancellation", "change",
-			// Of language models.
-			"per", "by", "first", "last", "max", "min", "num", "avg", "mean", "total", "input", "output", "prompt", "completion", "generation",
-			"generated", "reasoning", "thinking", "cached", "sampled", "draft", "accepted", "text", "image", "audio", "video", "decode", "prefill",
-			"pad", "eos", "bos", "unk", "cls", "sep", "mask", "stop", "special", "end", "begin",
-		},
-		"secret": {"pull", "tls"}, // names of Secrets
-		"signature": {
-			"function", "method", "type", "class", "call", "code", "operation", "query", "sql", "event", "error", "exception", "crash", "model",
-			"schema", "graph", "job", "span", "attack", "threat", "malware",
-		},
-		"pass": {
-			"first", "second", "third", "last", "next", "single", "multi", "forward", "backward", "render", "gc", "compiler", "optimizer", "low",
-			"high", "band", "by", "test",
-		},
-	}
-
-	// noCredentials are names without a border of words, of the same kind, and the working directory of a shell.
-	noCredentials = []string{
-		"nexttoken", "pagetoken", "nextpagetoken", "continuationtoken", "skiptoken", "synctoken", "deltatoken", "oldpwd",
-	}
-
-	// facts are values that say something about a credential.
-	facts = []string{
-		"present", "absent", "mounted", "unmounted", "strict", "lax", "none", "true", "false", "yes", "no", "on", "off", "set", "unset", "missing",
-		"empty", "valid", "invalid", "verified", "unverified", "expired", "revoked", "rotated", "required", "optional", "enabled", "disabled",
-		"unknown", "null", "nil", "undefined", "n/a", "allowed", "denied", "granted", "provided", "supplied", "found", "not_found", "configured",
-		"unused", "ok", "failed", "basic", "bearer", "digest", "negotiate", "ntlm", "anonymous", "oauth2", "mtls", "kerberos", "httponly",
-		"secure", "persistent", "no-check", "nocheck",
-	}
-
-	// settingEnds and settingNames are the ends and the whole names of further settings. The types of most settings with
-	// secrets say so, and the collector redacts them before; those of the Kafka client, of attributes and of parameters
-	// do not. The tokens of bearertokenauth are secrets, max_tokens is none.
-	settingEnds  = []string{"sharedkey", "keypem", "assertion", "connectionstring"}
-	settingNames = []string{"tokens", "inline", "headerslist", "sig"}
+	CredentialNames      = lists.Names
+	CredentialWords      = lists.Words
+	CredentialParts      = lists.Parts
+	CredentialWholes     = lists.Wholes
+	CredentialParameters = lists.Parameters
 )
 
 // StatesFact reports whether a value says something about a credential and is none: session.cookie is strict.
@@ -121,7 +52,7 @@ func StatesFact(value string) bool {
 	if len(value) > longest {
 		return false
 	}
-	return slices.Contains(facts, strings.ToLower(strings.Trim(value, `[]" `))) // also as the only one of a list
+	return slices.Contains(lists.Facts, strings.ToLower(strings.Trim(value, `[]" `))) // also as the only one of a list
 }
 
 // Vocabulary finds names of credentials, and removes them from URLs. It is immutable.
@@ -160,7 +91,7 @@ func NewVocabulary(names, parameters []string) *Vocabulary {
 		v.addEnding(e.joined)
 		v.addEnding(strings.TrimRight(e.name, numbers))
 	}
-	for _, word := range qualifiers {
+	for _, word := range lists.Qualifiers {
 		v.addEnding(word)
 	}
 	return v
@@ -208,7 +139,7 @@ func (v *Vocabulary) find(key string, isPart bool) string {
 	for key = strings.TrimRight(key, numbers+separators); key != ""; key = strings.TrimRight(key, numbers+separators) {
 		begin := strings.LastIndexAny(key, separators) + 1
 		name := name{text: key[begin:], before: key[:begin], words: Words(key[begin:])}
-		for len(name.words) > 0 && slices.Contains(qualifiers, strings.TrimRight(name.words[len(name.words)-1], numbers)) {
+		for len(name.words) > 0 && slices.Contains(lists.Qualifiers, strings.TrimRight(name.words[len(name.words)-1], numbers)) {
 			name.words = name.words[:len(name.words)-1]
 		}
 		if len(name.words) > 0 {
@@ -229,7 +160,7 @@ type name struct {
 // decide returns the name of the credential that a name is, or nothing.
 func (v *Vocabulary) decide(n name, isPart bool) string {
 	// The hash of a credential identifies it and does not contain it: hashed_api_key, by which dashboards of LiteLLM group.
-	if slices.Contains(n.words, "hashed") || len(n.words) == 1 && slices.Contains(noCredentials, n.words[0]) {
+	if slices.Contains(n.words, "hashed") || len(n.words) == 1 && slices.Contains(lists.NoCredentials, n.words[0]) {
 		return ""
 	}
 	isVariable := n.isVariable()
@@ -242,7 +173,7 @@ func (v *Vocabulary) decide(n name, isPart bool) string {
 	if n.isCookie() {
 		return "cookie"
 	}
-	for isVariable && len(n.words) > 1 && !slices.Contains(properties, n.words[len(n.words)-1]) {
+	for isVariable && len(n.words) > 1 && !slices.Contains(lists.Properties, n.words[len(n.words)-1]) {
 		n.words = n.words[:len(n.words)-1]
 		if found := v.ofEnd(n, false); len(found) > shortName {
 			return found
@@ -261,7 +192,7 @@ func (v *Vocabulary) ofEnd(n name, isPart bool) string {
 		if !strings.HasSuffix(joined, end.joined) || len(end.joined) <= shortName && !n.hasLastWords(end.joined) {
 			continue
 		}
-		if slices.Contains(otherThings[end.joined], n.wordBefore(end.joined)) {
+		if slices.Contains(lists.OtherThings[end.joined], n.wordBefore(end.joined)) {
 			return ""
 		}
 		if end.name == PartOf(end.joined) && len(n.words) == 1 && joined == end.joined {
@@ -388,7 +319,7 @@ func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 func isSetting(name string) bool {
 	joined := joined(name)
 	isEnd := func(end string) bool { return strings.HasSuffix(joined, end) }
-	return standard.Find(name) != "" || slices.Contains(settingNames, joined) || slices.ContainsFunc(settingEnds, isEnd)
+	return standard.Find(name) != "" || slices.Contains(lists.SettingNames, joined) || slices.ContainsFunc(lists.SettingEnds, isEnd)
 }
 
 // Words returns the words of a name in lower case: of X-API-Key, x_api_key and xApiKey they are x, api
