@@ -19,7 +19,7 @@ import (
 
 const (
 	// journalInterval is how much of an index a kill loses.
-	journalInterval = time.Second
+	journalInterval = time.Second / 8
 	// maxSegments is how many segments there are. A new one takes the place of the oldest.
 	maxSegments = 256
 	// A segment ends after a part of the window, or when it has a part of the index's memory. So maxSegments have all of
