@@ -4,6 +4,7 @@ package migrate
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -227,11 +228,11 @@ func (f *fileMigration) field(field *field) {
 			f.cannot(field.place, field.node, fmt.Sprintf("it names the label %s, which is %s now", label, now))
 			return
 		}
-		for _, name := range result.Renames {
-			if before, known := renamed[name.Old]; known && before != name.New || len(result.Undecided) > 0 || result.Converts {
-				name.New = ""
+		for old, now := range result.Renames {
+			if before, known := renamed[old]; known && before != now || len(result.Undecided) > 0 || result.Converts {
+				now = ""
 			}
-			renamed[name.Old] = name.New
+			renamed[old] = now
 		}
 	}
 	var edits []document.Edit
@@ -293,12 +294,8 @@ func (f *fileMigration) series(place *places.Place) {
 	if series.Converts && len(series.Edits) > 0 {
 		series.Undecided = append(series.Undecided, "values of the series have another unit: change metricsQuery or the targets too")
 	}
-	renamed := map[string]string{}
-	for _, name := range series.Renames {
-		renamed[name.Old] = name.New
-	}
 	for _, pattern := range place.Matches {
-		if !alike(pattern.Text, renamed) {
+		if !alike(pattern.Text, series.Renames) {
 			f.cannot(place, pattern, notAlike)
 		}
 	}
@@ -307,8 +304,8 @@ func (f *fileMigration) series(place *places.Place) {
 		return
 	}
 	asked := rewrite.Query(place.MetricsQuery.Node.Text, f.names)
-	for _, name := range series.Renames {
-		asked.Undecided = append(asked.Undecided, rewrite.Query(fill(place.MetricsQuery.Node.Text, name.Old), f.names).Undecided...)
+	for _, old := range slices.Sorted(maps.Keys(series.Renames)) {
+		asked.Undecided = append(asked.Undecided, rewrite.Query(fill(place.MetricsQuery.Node.Text, old), f.names).Undecided...)
 	}
 	asked.Undecided = slices.Compact(asked.Undecided)
 	// One of them with the new name and the other with the old one would find nothing.

@@ -119,14 +119,14 @@ func (n *Names) mayLose(m *Metric, series naming.Series, label, key string) {
 	if !id {
 		return
 	}
-	seen := func(globs []glob.Glob) bool {
-		return glob.List(globs).Match(m.original) || glob.List(globs).Match(m.Name)
-	}
-	switch rule := n.rule(by, key); {
-	case seen(rule.IDOnly), seen(rule.IDSeen):
-		m.Lost = append(m.Lost, label)
-	case rule.IDOnly == nil && rule.IDSeen == nil:
+	rule := n.rule(by, key)
+	if rule.IDSeen == nil && rule.IDOnly == nil {
 		m.MayLose = append(m.MayLose, label)
+		return
+	}
+	seen := glob.List(rule.IDSeen)
+	if rule.IDSeen == nil || seen.Match(m.original) || seen.Match(m.Name) { // series.ID has decided by IDOnly
+		m.Lost = append(m.Lost, label)
 	}
 }
 

@@ -63,7 +63,6 @@ type Use uint8
 const (
 	AsCounter   Use = 1 << iota // by rate() and similar functions
 	AsGauge                     // by deriv(), max_over_time() and similar functions
-	AsPart                      // as a part of a histogram or a summary
 	AsHistogram                 // by histogram_quantile() and similar functions: native histograms, if the name has no suffix
 )
 

@@ -91,7 +91,7 @@ func (n *Names) read(name string) bool {
 
 // kinds returns the types that a metric can have by how queries use it, and by the packs.
 func (n *Names) kinds(name string) []metricKind {
-	switch n.evidence[name] &^ (AsPart | AsHistogram) {
+	switch n.evidence[name] &^ AsHistogram {
 	case AsCounter:
 		return []metricKind{otlptranslator.MetricTypeMonotonicCounter}
 	case AsGauge:

@@ -119,9 +119,8 @@ var (
 func (r *Result) Legend(text string) []document.Edit {
 	edits := r.labelsIn(text, legendLabel)
 	for _, at := range legendWord.FindAllStringIndex(text, -1) {
-		i := slices.IndexFunc(r.Renames, func(name Rename) bool { return name.Old == text[at[0]:at[1]] })
-		if i >= 0 {
-			edits = append(edits, document.Replace(at[0], at[1], r.Renames[i].New))
+		if renamed, ok := r.Renames[text[at[0]:at[1]]]; ok {
+			edits = append(edits, document.Replace(at[0], at[1], renamed))
 		}
 	}
 	return edits

@@ -22,8 +22,8 @@ type Result struct {
 	Edits []document.Edit
 	// Undecided are the reasons for which the query cannot be rewritten. It stays then.
 	Undecided []string
-	// Renames are the names of the query that packs own.
-	Renames []Rename
+	// Renames are the new names of the query's metrics that packs own.
+	Renames map[string]string
 	// Unowned is the number of names that no pack owns.
 	Unowned int
 	// Converts reports whether values have another unit on our page.
@@ -31,9 +31,6 @@ type Result struct {
 
 	rewriting *rewriting
 }
-
-// Rename is the old and the new name of a metric.
-type Rename struct{ Old, New string }
 
 // Query decides a query.
 func Query(query string, by *names.Names) Result { return once(query, by, true) }
@@ -69,7 +66,7 @@ func rewrite(query string, by *names.Names, values bool) Result {
 	if err != nil {
 		return Result{Undecided: []string{fmt.Sprintf("this is no PromQL: %v", err)}}
 	}
-	r := &rewriting{Query: read, by: by, metrics: map[*promql.Selector]names.Metric{}}
+	r := &rewriting{Query: read, by: by, metrics: map[*promql.Selector]names.Metric{}, result: Result{Renames: map[string]string{}}}
 	for _, s := range read.Selectors {
 		r.selector(s)
 	}

@@ -64,7 +64,7 @@ func (r *rewriting) metric(s *promql.Selector, name, job string) names.Metric {
 	}
 	switch {
 	case metric.Owned:
-		r.result.Renames = append(r.result.Renames, Rename{name, metric.Name})
+		r.result.Renames[name] = metric.Name
 	case !metric.Changes():
 		r.result.Unowned++
 	}
