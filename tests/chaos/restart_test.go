@@ -42,6 +42,22 @@ func TestRestartWhileTheBackendIsAway(t *testing.T) {
 	f("02 SIGKILL, backend away: agent", agentScenario, kill)
 }
 
+// An agent whose gateway takes requests and never answers ends in time, and sends them after it started again.
+func TestEndsWhileTheGatewayHangs(t *testing.T) {
+	t.Parallel()
+	s := agentScenario(t, "17 SIGTERM, gateway hangs: agent")
+	s.options.Env["OTELCOL_TC_PATIENCE"] = "2s"
+	s.sink.respond(answer{hang: true})
+	c, clients := s.start(t)
+	offerAll(t, clients)
+	exit := c.Stop(t)
+	assert.Zero(t, exit.Code)
+	assert.Less(t, exit.Took, stopLimit)
+	s.sink.respond(answer{})
+	s.start(t)
+	s.awaitDelivered(t)
+}
+
 // A SIGKILL in the middle of deliveries: what was on its way comes again, and no more.
 func TestKillWhileDelivering(t *testing.T) {
 	f := func(name string, start func(*testing.T, string) *scenario) {

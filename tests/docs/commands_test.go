@@ -176,23 +176,6 @@ func TestDocumentedConfigurationsAreValid(t *testing.T) {
 	}
 }
 
-func TestOutputPattern(t *testing.T) {
-	f := func(want bool, pattern, output string) {
-		t.Helper()
-		assert.Equal(t, want, outputPattern(pattern).MatchString(output), "%q, %q", pattern, output)
-	}
-	f(true, "a\nb\n", "a\nb\n")
-	f(false, "a\nb\n", "a\nb\nc\n")
-	f(false, "a.b\n", "axb\n")
-	f(true, "a …\n", "a 1 2\n")
-	f(false, "a …\n", "a 1\nb\n")
-	f(true, "a\n…\nz\n", "a\nb\nc\nz\n")
-	f(true, "a\n…\nz\n", "a\nz\n")
-	f(true, "…\nz\n", "y\nz\n")
-	f(true, "a\n…\n", "a\nb\nc\n")
-	f(false, "a\n…\n", "b\nc\n")
-}
-
 // A session that could not fail would prove nothing.
 func TestSessionSeesFailures(t *testing.T) {
 	s := newSession(t, page{})

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -97,11 +96,4 @@ func documents(t *testing.T) (paths []string) {
 		paths = append(paths, path)
 	}
 	return paths
-}
-
-func TestPagesAreTakenApart(t *testing.T) {
-	p := parsePage("a.md", "# Size: a `cluster`<a id=\"all\"></a>\n\n```sh\ncurl a\n# b\n```\n\nSee [it](b.md).\n\n```text\n…\n```\n")
-	assert.Equal(t, []block{{"sh", "curl a\n# b\n", 3}, {"text", "…\n", 10}}, p.blocks)
-	assert.Equal(t, []string{"all", "size-a-cluster"}, p.anchors())
-	assert.Contains(t, p.text, "[it](b.md)")
 }
