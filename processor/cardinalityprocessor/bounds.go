@@ -12,8 +12,8 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/aggregate"
 	"github.com/otelcol-tc/otelcol-tc/internal/attributes"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/identity"
-	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/kind"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/plan"
+	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/pointtype"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/series"
 )
 
@@ -38,7 +38,7 @@ func (w *walk) boundMetric(m path, log *boundsLog) (none bool) {
 	}
 }
 
-func boundPoints[D kind.Point](w *walk, m path, log *boundsLog, all kind.Points[D], bound func(D) aggregate.Bounds) (none bool) {
+func boundPoints[D pointtype.Point](w *walk, m path, log *boundsLog, all pointtype.Points[D], bound func(D) aggregate.Bounds) (none bool) {
 	before := all.Len()
 	all.RemoveIf(func(dp D) bool {
 		b := bound(dp)

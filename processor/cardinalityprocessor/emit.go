@@ -7,8 +7,8 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric"
 
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/identity"
-	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/kind"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/plan"
+	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/pointtype"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/series"
 )
 
@@ -55,7 +55,7 @@ func (p *metricWalk[D, T, M]) write(dp D, value *T) {
 	p.kind.Write(value, dp)
 }
 
-func setInterval[D kind.Point](dp D, i series.Interval) {
+func setInterval[D pointtype.Point](dp D, i series.Interval) {
 	dp.SetStartTimestamp(i.Start)
 	dp.SetTimestamp(i.Time)
 }

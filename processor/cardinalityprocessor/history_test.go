@@ -12,7 +12,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 
-	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/kind"
+	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/pointtype"
 )
 
 // A history is what some streams send over time. It shares no code with the processor.
@@ -311,7 +311,7 @@ func (p sample) number(dp pmetric.NumberDataPoint) {
 	}
 }
 
-func (p sample) common(dp kind.Point) {
+func (p sample) common(dp pointtype.Point) {
 	if p.kept != "" {
 		dp.Attributes().PutStr("kept", p.kept)
 	}

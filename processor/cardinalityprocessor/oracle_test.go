@@ -12,7 +12,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 
-	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/kind"
+	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/pointtype"
 )
 
 // The oracle computes the expected output by brute force. It keeps every series in maps by
@@ -38,7 +38,7 @@ func receive(md pmetric.Metrics) (all []received) {
 		for _, sm := range rm.ScopeMetrics().All() {
 			for _, m := range sm.Metrics().All() {
 				base := fmt.Sprint(rm.Resource().Attributes().AsRaw(), sm.Scope().Name(), m.Name())
-				add := func(dp kind.Point, is vector) {
+				add := func(dp pointtype.Point, is vector) {
 					raw := dp.Attributes().AsRaw()
 					all = append(all, received{
 						series: base + fmt.Sprint(raw), attributes: raw,

@@ -19,7 +19,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/aggregate"
 	"github.com/otelcol-tc/otelcol-tc/internal/settings"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/identity"
-	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/kind"
+	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/pointtype"
 )
 
 // noTemporalityOfOTLP is an unknown temporality. It is so large that it would overwrite
@@ -187,7 +187,7 @@ func (e *entropy) metric(r *rig, m pmetric.Metric) {
 	of := kinds[e.below(len(kinds))]
 	sample{kind: of}.metric(m)
 	for range e.below(4) {
-		var dp kind.Point
+		var dp pointtype.Point
 		var count func(uint64)
 		total := uint64(0)
 		switch of.kind {

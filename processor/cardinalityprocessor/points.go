@@ -9,7 +9,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/aggregate"
-	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/kind"
+	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/pointtype"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/series"
 )
 
@@ -23,11 +23,11 @@ var walkers = [...]interface {
 	// point is left.
 	merge(*walk, *batchMetric) (emptied bool)
 }{
-	pmetric.MetricTypeGauge:                numberWalker{kind.Gauges, func(w *walk) *series.Point[aggregate.Number] { return &w.number }},
-	pmetric.MetricTypeSum:                  numberWalker{kind.Sums, func(w *walk) *series.Point[aggregate.Number] { return &w.number }},
-	pmetric.MetricTypeHistogram:            histogramWalker{kind.Histograms, func(w *walk) *series.Point[aggregate.Histogram] { return &w.histogram }},
-	pmetric.MetricTypeExponentialHistogram: exponentialWalker{kind.Exponentials, func(w *walk) *series.Point[aggregate.Exponential] { return &w.exponential }},
-	pmetric.MetricTypeSummary:              summaryWalker{kind.Summaries, func(w *walk) *series.Point[aggregate.Summary] { return &w.summary }},
+	pmetric.MetricTypeGauge:                numberWalker{pointtype.Gauges, func(w *walk) *series.Point[aggregate.Number] { return &w.number }},
+	pmetric.MetricTypeSum:                  numberWalker{pointtype.Sums, func(w *walk) *series.Point[aggregate.Number] { return &w.number }},
+	pmetric.MetricTypeHistogram:            histogramWalker{pointtype.Histograms, func(w *walk) *series.Point[aggregate.Histogram] { return &w.histogram }},
+	pmetric.MetricTypeExponentialHistogram: exponentialWalker{pointtype.Exponentials, func(w *walk) *series.Point[aggregate.Exponential] { return &w.exponential }},
+	pmetric.MetricTypeSummary:              summaryWalker{pointtype.Summaries, func(w *walk) *series.Point[aggregate.Summary] { return &w.summary }},
 }
 
 type (
@@ -38,8 +38,8 @@ type (
 )
 
 // walker processes points of one kind.
-type walker[D kind.Point, T any, M series.Measurement[T]] struct {
-	*kind.Kind[D, T, M]
+type walker[D pointtype.Point, T any, M series.Measurement[T]] struct {
+	*pointtype.Kind[D, T, M]
 	point func(*walk) *series.Point[T]
 }
 
@@ -97,11 +97,11 @@ func (k walker[D, T, M]) merge(w *walk, m *batchMetric) (emptied bool) {
 }
 
 // metricWalk processes the points of one metric.
-type metricWalk[D kind.Point, T any, M series.Measurement[T]] struct {
+type metricWalk[D pointtype.Point, T any, M series.Measurement[T]] struct {
 	*walk
 	*batchMetric
-	kind      *kind.Kind[D, T, M]
-	all       kind.Points[D]
+	kind      *pointtype.Kind[D, T, M]
+	all       pointtype.Points[D]
 	locked    *series.Metric        // the stored metric
 	streams   *series.Streams[T, M] // nil until they are needed
 	point     *series.Point[T]      // the current one

@@ -21,7 +21,7 @@ import (
 	"go.opentelemetry.io/otel/sdk/metric/metricdata"
 
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/identity"
-	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/kind"
+	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/pointtype"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/series"
 )
 
@@ -74,7 +74,7 @@ func putAttributes(to pcommon.Map, text string) {
 	}
 }
 
-func (r *rig) common(dp kind.Point, p pt) {
+func (r *rig) common(dp pointtype.Point, p pt) {
 	putAttributes(dp.Attributes(), p.attrs)
 	if p.start != 0 {
 		dp.SetStartTimestamp(r.at(p.start))

@@ -17,7 +17,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 
-	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/kind"
+	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/pointtype"
 )
 
 // The text of metrics in scenarios, which is the same for input and output:
@@ -128,7 +128,7 @@ func (s *player) readPoint(line string) error {
 	if !ok {
 		return errors.New("no interval")
 	}
-	var dp kind.Point
+	var dp pointtype.Point
 	var err error
 	switch s.metric.Type() {
 	case pmetric.MetricTypeHistogram:
@@ -272,7 +272,7 @@ func kindName(m pmetric.Metric) string {
 // pointsText returns a line for each point of a metric.
 func (r *rig) pointsText(m pmetric.Metric) string {
 	var text strings.Builder
-	add := func(dp kind.Point, value string) {
+	add := func(dp pointtype.Point, value string) {
 		if dp.Flags().NoRecordedValue() {
 			value = "stale"
 		}

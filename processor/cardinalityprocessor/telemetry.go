@@ -20,7 +20,7 @@ type unchecked uint8
 
 const (
 	checked       unchecked = iota
-	exemptMetric            // see kind.Exempt
+	exemptMetric            // see exempt
 	noTemporality           // unspecified or unknown, so that points cannot be merged
 	untyped                 // the metric has no points
 	uncheckedReasons

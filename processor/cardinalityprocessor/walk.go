@@ -11,7 +11,6 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/attributes"
 	"github.com/otelcol-tc/otelcol-tc/internal/datapoints"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/identity"
-	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/kind"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/plan"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/series"
 )
@@ -130,7 +129,7 @@ func (w *walk) add(m batchMetric, scope attrhash.Hash) {
 	points := int64(datapoints.Count(m.metric))
 	w.tally.points += points
 	id, temporality, reason := identify(scope, m.metric)
-	if reason == checked && kind.Exempt(m.scope.Scope().Name(), m.metric) {
+	if reason == checked && exempt(m.scope.Scope().Name(), m.metric) {
 		reason = exemptMetric
 	}
 	if reason == checked {

@@ -14,8 +14,8 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/aggregate"
-	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/kind"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/plan"
+	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/pointtype"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/series"
 )
 
@@ -56,15 +56,15 @@ var types = map[pmetric.MetricType]interface {
 	save(streams any) (*series.StreamsState, error)
 	load(*series.Metric, *series.StreamsState) error
 }{
-	pmetric.MetricTypeGauge:                encoding[pmetric.NumberDataPoint, aggregate.Number, *aggregate.Number]{kind.Gauges},
-	pmetric.MetricTypeSum:                  encoding[pmetric.NumberDataPoint, aggregate.Number, *aggregate.Number]{kind.Sums},
-	pmetric.MetricTypeHistogram:            encoding[pmetric.HistogramDataPoint, aggregate.Histogram, *aggregate.Histogram]{kind.Histograms},
-	pmetric.MetricTypeExponentialHistogram: encoding[pmetric.ExponentialHistogramDataPoint, aggregate.Exponential, *aggregate.Exponential]{kind.Exponentials},
-	pmetric.MetricTypeSummary:              encoding[pmetric.SummaryDataPoint, aggregate.Summary, *aggregate.Summary]{kind.Summaries},
+	pmetric.MetricTypeGauge:                encoding[pmetric.NumberDataPoint, aggregate.Number, *aggregate.Number]{pointtype.Gauges},
+	pmetric.MetricTypeSum:                  encoding[pmetric.NumberDataPoint, aggregate.Number, *aggregate.Number]{pointtype.Sums},
+	pmetric.MetricTypeHistogram:            encoding[pmetric.HistogramDataPoint, aggregate.Histogram, *aggregate.Histogram]{pointtype.Histograms},
+	pmetric.MetricTypeExponentialHistogram: encoding[pmetric.ExponentialHistogramDataPoint, aggregate.Exponential, *aggregate.Exponential]{pointtype.Exponentials},
+	pmetric.MetricTypeSummary:              encoding[pmetric.SummaryDataPoint, aggregate.Summary, *aggregate.Summary]{pointtype.Summaries},
 }
 
 // encoding encodes values as the points of one metric.
-type encoding[D kind.Point, T any, M series.Measurement[T]] struct{ *kind.Kind[D, T, M] }
+type encoding[D pointtype.Point, T any, M series.Measurement[T]] struct{ *pointtype.Kind[D, T, M] }
 
 // save returns the state of streams, with their values as points of one metric.
 func (e encoding[D, T, M]) save(streams any) (*series.StreamsState, error) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package kind has the functions that differ between the types of data points, so that one
+// Package pointtype has the functions that differ between the types of data points, so that one
 // generic walk serves all. A [Kind] reads a point's value into a type of package aggregate
 // and writes it back. The package may not know batches, plans or budgets.
-package kind
+package pointtype
 
 import (
 	"go.opentelemetry.io/collector/pdata/pcommon"

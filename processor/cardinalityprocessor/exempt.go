@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package kind
+package cardinalityprocessor
 
 import (
 	"strings"
@@ -15,9 +15,9 @@ var ownScopes = []string{
 	"github.com/otelcol-tc/otelcol-tc/",
 }
 
-// Exempt reports whether the processor leaves a metric alone: the collector's own, and info
+// exempt reports whether the processor leaves a metric alone: the collector's own, and info
 // metrics, whose attributes are their content. Names alone do not exempt a metric.
-func Exempt(scope string, m pmetric.Metric) bool {
+func exempt(scope string, m pmetric.Metric) bool {
 	name := m.Name()
 	if strings.HasPrefix(name, "otelcol_") || strings.HasPrefix(name, "otelcol.") {
 		for _, own := range ownScopes {
