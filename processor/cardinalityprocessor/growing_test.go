@@ -82,11 +82,18 @@ func TestGrowing(t *testing.T) {
 			}
 			return [][]string{warming}
 		}, ""},
+		"removed ids": {60, func(step int) [][]string {
+			return page(step+1, func(i int) string { return fmt.Sprint("id=", i) })
+		}, ""},
 		"few new series": {60, func(step int) [][]string { return page(1+step/3, ids) }, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				p := newTestProcessor(t, func(cfg *Config) { cfg.DropAttributes = nil })
+				p := newTestProcessor(t, func(cfg *Config) {
+					if name != "removed ids" {
+						cfg.DropAttributes = nil
+					}
+				})
 				for step := range c.steps {
 					time.Sleep(time.Second)
 					now := pcommon.NewTimestampFromTime(time.Now())
@@ -134,6 +141,7 @@ func gaugesOf(now pcommon.Timestamp, texts []string) pmetric.Metrics {
 		attrs.CopyTo(dp.Attributes())
 		dp.Attributes().Remove("of")
 		dp.SetTimestamp(now)
+		dp.SetIntValue(1)
 	}
 	return md
 }

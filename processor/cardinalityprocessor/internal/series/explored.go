@@ -127,7 +127,7 @@ func (m *Metric) CountPoints(time pcommon.Timestamp, in, out int) {
 	x := m.explored
 	x.in += int64(in)
 	x.out += int64(out)
-	x.growth.add(time, x.fresh, m.series.count+m.count())
+	x.growth.add(time, x.fresh, max(m.series.count, m.count()))
 	x.fresh = 0
 }
 
