@@ -3,6 +3,7 @@
 package spanlinkprocessor
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -161,7 +162,7 @@ var start = time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC)
 // spec is a span. Its id and, where Trace is 0, that of its trace are Number.
 type spec struct {
 	Number, Trace, Parent uint64
-	Name                  string
+	Name, Scope           string // scope is the default
 	Kind                  ptrace.SpanKind
 	At, Takes             time.Duration
 	Attributes            map[string]any
@@ -188,7 +189,7 @@ func batch(specs ...spec) ptrace.Traces {
 		ss := rs.ScopeSpans().AppendEmpty()
 		rs.SetSchemaUrl("resource's")
 		ss.SetSchemaUrl("scope's")
-		ss.Scope().SetName("scope")
+		ss.Scope().SetName(cmp.Or(s.Scope, "scope"))
 		s.write(rs.Resource().Attributes(), ss.Spans().AppendEmpty())
 	}
 	return td

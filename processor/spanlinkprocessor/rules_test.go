@@ -88,6 +88,7 @@ type ruleCase struct {
 	Linked, Orders []string
 	Spans          map[uint64]struct {
 		Name, Kind   string
+		Scope        string
 		At           *time.Duration
 		Takes        time.Duration
 		Trace, Below uint64
@@ -104,7 +105,7 @@ func (c *ruleCase) spec(t *testing.T, n uint64) spec {
 	given, ok := c.Spans[n]
 	require.True(t, ok, "span %d", n)
 	s := spec{
-		Number: n, Trace: given.Trace, Parent: given.Below, Name: given.Name, Kind: ptrace.SpanKind(slices.Index(linking.SpanKinds, linking.SpanKind(given.Kind)) + 1),
+		Number: n, Trace: given.Trace, Parent: given.Below, Name: given.Name, Scope: given.Scope, Kind: ptrace.SpanKind(slices.Index(linking.SpanKinds, linking.SpanKind(given.Kind)) + 1),
 		At: time.Duration(n) * time.Second, Takes: given.Takes, Attributes: maps.Clone(given.Attributes), Resource: given.Resource,
 	}
 	if given.At != nil {
