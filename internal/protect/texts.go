@@ -3,15 +3,20 @@
 package protect
 
 import (
+	"strings"
+
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/content"
 )
 
+// minText is the length of the shortest text with a secret: ?sig=x. Most of these fields are shorter: INFO, ERROR, ms.
+const minText = 6
+
 // text removes the secrets of URLs from a field that is a text without a key.
 func (w *Walk) text(form content.URL, text string, set func(string)) {
-	if text == "" {
-		return // most of these fields
+	if len(text) < minText || strings.IndexByte(text, ':') < 0 && strings.IndexByte(text, '=') < 0 {
+		return
 	}
 	if now := w.policy.ScrubURLs(form, text); now != text {
 		set(now)
