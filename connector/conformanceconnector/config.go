@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/otelcol-tc/otelcol-tc/internal/settings"
+	"github.com/otelcol-tc/otelcol-tc/internal/policy"
 )
 
 // The functions below are called by generated_config.go. Each error names the key, the rule and the value.
@@ -23,15 +23,15 @@ func validateTolerance(d time.Duration) error { return lasts("tolerance", d, 0) 
 
 func validateExpectAfter(d time.Duration) error { return lasts("expect_after", d, time.Second) }
 
-func validateMaxServices(n int) error { return settings.AtLeast("max_services", n, 1) }
+func validateMaxServices(n int) error { return policy.AtLeast("max_services", n, 1) }
 
-func validateMaxMetrics(n int) error { return settings.AtLeast("max_metrics", n, 1) }
+func validateMaxMetrics(n int) error { return policy.AtLeast("max_metrics", n, 1) }
 
-func validateMaxFindings(n int) error { return settings.AtLeast("max_findings", n, 1) }
+func validateMaxFindings(n int) error { return policy.AtLeast("max_findings", n, 1) }
 
-func validateMaxTraces(n int) error { return settings.AtLeast("max_traces", n, 1) }
+func validateMaxTraces(n int) error { return policy.AtLeast("max_traces", n, 1) }
 
-func validateMaxSpans(n int) error { return settings.AtLeast("max_spans", n, 1) }
+func validateMaxSpans(n int) error { return policy.AtLeast("max_spans", n, 1) }
 
 func lasts(key string, d, least time.Duration) error {
 	if d < least {

@@ -6,15 +6,15 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/otelcol-tc/otelcol-tc/internal/settings"
+	"github.com/otelcol-tc/otelcol-tc/internal/policy"
 )
 
 // The validators that generated_config.go calls. Each error names the key, the rule and the
 // value.
 
-func validateMaxMemory(mib int) error { return settings.MiB("max_memory_mib", mib) }
+func validateMaxMemory(mib int) error { return policy.MiB("max_memory_mib", mib) }
 
-func validateMaxPage(mib int) error { return settings.MiB("max_page_mib", mib) }
+func validateMaxPage(mib int) error { return policy.MiB("max_page_mib", mib) }
 
 func validateMetricExpiration(d time.Duration) error {
 	if d < time.Second {

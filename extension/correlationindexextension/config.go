@@ -7,7 +7,7 @@ import (
 	"net"
 	"time"
 
-	"github.com/otelcol-tc/otelcol-tc/internal/settings"
+	"github.com/otelcol-tc/otelcol-tc/internal/policy"
 )
 
 // The values of Config.Backend.
@@ -23,10 +23,10 @@ const maxWindow = 365 * 24 * time.Hour
 // rule and the value.
 
 func validateBackend(backend string) error {
-	return settings.OneOf("backend", backend, backendMemory, backendRedis)
+	return policy.OneOf("backend", backend, backendMemory, backendRedis)
 }
 
-func validateMaxMemory(mib int) error { return settings.MiB("max_memory_mib", mib) }
+func validateMaxMemory(mib int) error { return policy.MiB("max_memory_mib", mib) }
 
 func validateWindow(window time.Duration) error {
 	if window < time.Second || window > maxWindow {

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/otelcol-tc/otelcol-tc/internal/settings"
+	"github.com/otelcol-tc/otelcol-tc/internal/policy"
 )
 
 const (
@@ -27,14 +27,14 @@ func validateMaxDepth(depth int) error {
 }
 
 func validateMaxDecoded(mib int) error {
-	return settings.MiB("max_decoded_mib", mib)
+	return policy.MiB("max_decoded_mib", mib)
 }
 
 func validateMaxInFlight(mib int) error {
 	if mib == 0 { // no limit
 		return nil
 	}
-	return settings.MiB("max_in_flight_mib", mib)
+	return policy.MiB("max_in_flight_mib", mib)
 }
 
 func validateReadTimeout(timeout time.Duration) error {

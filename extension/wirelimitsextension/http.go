@@ -15,7 +15,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/extension/wirelimitsextension/internal/poison"
 	"github.com/otelcol-tc/otelcol-tc/extension/wirelimitsextension/internal/wire"
-	"github.com/otelcol-tc/otelcol-tc/internal/useragent"
+	"github.com/otelcol-tc/otelcol-tc/internal/httpserver"
 )
 
 const (
@@ -35,7 +35,7 @@ var paths = map[string]wire.Signal{
 // which cardinality needs.
 func (m *middleware) GetHTTPHandler(context.Context) (extensionmiddleware.WrapHTTPHandlerFunc, error) {
 	return func(_ context.Context, next http.Handler) (http.Handler, error) {
-		next = useragent.Handler(next)
+		next = httpserver.KeepUserAgent(next)
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if b := m.body(r); b != nil {
 				m.serve(w, r, b, next)

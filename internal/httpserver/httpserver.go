@@ -2,7 +2,7 @@
 
 // Package httpserver runs an HTTP server with the settings of confighttp while a component
 // runs. A component sets the fields of Server, and calls Start and Shutdown from its own
-// methods.
+// methods. It also keeps which program sent a request.
 package httpserver
 
 import (

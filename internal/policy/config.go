@@ -12,7 +12,6 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions/content"
 	"github.com/otelcol-tc/otelcol-tc/conventions/logformat"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
-	"github.com/otelcol-tc/otelcol-tc/internal/settings"
 )
 
 // Config is the settings of the conventions extension.
@@ -40,7 +39,7 @@ type Config struct {
 // NewDefaultConfig returns the defaults.
 func NewDefaultConfig() *Config {
 	return &Config{
-		Mode: settings.Enforce, Packs: Packs{conventions.Builtins}, Prefix: conventions.MetricPrefix,
+		Mode: Enforce, Packs: Packs{conventions.Builtins}, Prefix: conventions.MetricPrefix,
 		Exempt: slices.Clone(naming.DefaultExempt), Unowned: allUnowned(Pass), CopiedAttributes: KeepOriginals,
 	}
 }
@@ -48,7 +47,7 @@ func NewDefaultConfig() *Config {
 // Validate returns the faults of the settings that the settings' own types do not check. Errors name the
 // key, the rule and the value.
 func (c *Config) Validate() error {
-	faults := []error{settings.Mode(c.Mode), naming.ValidatePrefix(c.Prefix)}
+	faults := []error{Mode(c.Mode), naming.ValidatePrefix(c.Prefix)}
 	faults = append(faults, checkPacks(c.Packs))
 	for glob := range c.Services {
 		if glob == "" {
@@ -100,7 +99,7 @@ func (s Service) Validate() error {
 	if s.Mode == "" {
 		return nil
 	}
-	return settings.Mode(s.Mode)
+	return Mode(s.Mode)
 }
 
 // Originals is what happens to attributes that have copies under other keys.

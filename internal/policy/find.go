@@ -10,7 +10,6 @@ import (
 	"go.opentelemetry.io/collector/component"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
-	"github.com/otelcol-tc/otelcol-tc/internal/settings"
 )
 
 // Extension is what the conventions extension implements.
@@ -33,7 +32,7 @@ func For(host component.Host, mode string) (*Policy, error) {
 		return nil, err
 	}
 	if mode != "" {
-		return p.inMode(mode == settings.Audit), nil
+		return p.inMode(mode == Audit), nil
 	}
 	return p, nil
 }

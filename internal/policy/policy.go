@@ -9,7 +9,6 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions/content"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
-	"github.com/otelcol-tc/otelcol-tc/internal/settings"
 )
 
 // Policy is what all components go by. It is immutable and safe for concurrent use.
@@ -37,7 +36,7 @@ func New(c Config) (*Policy, error) {
 
 // Of prepares the policy of a valid configuration with packs that are loaded.
 func Of(c Config, packs []*conventions.Pack) *Policy {
-	p := &Policy{config: c, rules: c.serviceRules(), packs: packs, audit: c.Mode == settings.Audit}
+	p := &Policy{config: c, rules: c.serviceRules(), packs: packs, audit: c.Mode == Audit}
 	p.modes = newModes(&c, p.rules)
 	p.content = content.New(c.Content, contentOfServices(p.rules))
 	p.costs = &conformance.CostSources{}

@@ -9,7 +9,6 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions/content"
 	"github.com/otelcol-tc/otelcol-tc/conventions/glob"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
-	"github.com/otelcol-tc/otelcol-tc/internal/settings"
 )
 
 // serviceRule is the complete settings of the services that a glob matches.
@@ -86,10 +85,10 @@ type modeRule struct {
 
 // newModes returns nil if all services have the same mode.
 func newModes(c *Config, rules []serviceRule) *modes {
-	m := &modes{audit: c.Mode == settings.Audit}
+	m := &modes{audit: c.Mode == Audit}
 	mixed := false
 	for _, rule := range rules {
-		audit := rule.Mode == settings.Audit
+		audit := rule.Mode == Audit
 		m.rules = append(m.rules, modeRule{rule.match, audit})
 		mixed = mixed || audit != m.audit
 	}

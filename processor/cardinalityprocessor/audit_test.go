@@ -15,7 +15,7 @@ import (
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/sdk/metric/metricdata"
 
-	"github.com/otelcol-tc/otelcol-tc/internal/settings"
+	"github.com/otelcol-tc/otelcol-tc/internal/policy"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/metadatatest"
 )
 
@@ -73,7 +73,7 @@ func TestAudit(t *testing.T) {
 					require.NoError(t, err)
 					sink.Reset()
 					require.NoError(t, p.ConsumeMetrics(t.Context(), md))
-					if mode == settings.Audit {
+					if mode == policy.Audit {
 						require.Len(t, sink.AllMetrics(), 1)
 						got, err := (&pmetric.ProtoMarshaler{}).MarshalMetrics(sink.AllMetrics()[0])
 						require.NoError(t, err)
@@ -85,7 +85,7 @@ func TestAudit(t *testing.T) {
 				require.NoError(t, telemetry.Shutdown(t.Context()))
 				return all
 			}
-			want, got := run(settings.Enforce), run(settings.Audit)
+			want, got := run(policy.Enforce), run(policy.Audit)
 			require.NotZero(t, want["points "])
 			// The spare capacity of slices is random.
 			require.InEpsilon(t, want["memory "], got["memory "], 0.05)

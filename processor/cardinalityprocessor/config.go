@@ -11,7 +11,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/conventions/glob"
-	"github.com/otelcol-tc/otelcol-tc/internal/settings"
+	"github.com/otelcol-tc/otelcol-tc/internal/policy"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/plan"
 )
 
@@ -24,13 +24,13 @@ const (
 // generated_config.go calls these validators. Each error names the key, the rule and the
 // value.
 
-func validateMode(mode string) error { return settings.OwnMode(mode) }
+func validateMode(mode string) error { return policy.OwnMode(mode) }
 
-func validateLimit(limit int) error { return settings.AtLeast("limit", limit, 1) }
+func validateLimit(limit int) error { return policy.AtLeast("limit", limit, 1) }
 
-func validateServiceLimit(limit int) error { return settings.AtLeast("service_limit", limit, 0) }
+func validateServiceLimit(limit int) error { return policy.AtLeast("service_limit", limit, 0) }
 
-func validateMemoryLimit(mib int) error { return settings.AtLeast("memory_limit_mib", mib, 1) }
+func validateMemoryLimit(mib int) error { return policy.AtLeast("memory_limit_mib", mib, 1) }
 
 func validateAttributeLimits(limits map[string]int) error {
 	if len(limits) > plan.MaxLimited {
@@ -40,14 +40,14 @@ func validateAttributeLimits(limits map[string]int) error {
 		if key == "" {
 			return fmt.Errorf("attribute_limits: must have no empty key (got %q)", key)
 		}
-		if err := settings.AtLeast("attribute_limits: "+key, limit, 1); err != nil {
+		if err := policy.AtLeast("attribute_limits: "+key, limit, 1); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func validateDropAttributes(keys []string) error { return settings.NoEmpty("drop_attributes", keys) }
+func validateDropAttributes(keys []string) error { return policy.NoEmpty("drop_attributes", keys) }
 
 func validateOverrides(overrides []OverridesItem) error {
 	for i, o := range overrides {
@@ -62,16 +62,16 @@ func (o OverridesItem) validate() error {
 	if o.Metric == "" {
 		return fmt.Errorf("metric: must be a glob of metric names (got %q)", o.Metric)
 	}
-	if err := settings.AtLeast("limit", o.Limit, 0); err != nil {
+	if err := policy.AtLeast("limit", o.Limit, 0); err != nil {
 		return err
 	}
 	if o.KeepAttributes != nil && len(o.DropAttributes) > 0 {
 		return fmt.Errorf("drop_attributes: must not be set together with keep_attributes (got %q)", o.DropAttributes)
 	}
-	if err := settings.NoEmpty("drop_attributes", o.DropAttributes); err != nil {
+	if err := policy.NoEmpty("drop_attributes", o.DropAttributes); err != nil {
 		return err
 	}
-	if err := settings.NoEmpty("keep_attributes", o.KeepAttributes); err != nil {
+	if err := policy.NoEmpty("keep_attributes", o.KeepAttributes); err != nil {
 		return err
 	}
 	if o.Gauge != "" {

@@ -12,7 +12,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/scenario"
 	"github.com/otelcol-tc/otelcol-tc/conventions"
-	"github.com/otelcol-tc/otelcol-tc/internal/settings"
+	"github.com/otelcol-tc/otelcol-tc/internal/policy"
 )
 
 // FuzzMetrics processes everything that decodes, repeatedly and with several settings. It
@@ -31,7 +31,7 @@ func FuzzMetrics(f *testing.F) {
 			cfg.Overrides = []OverridesItem{{Metric: "*", Gauge: "sum", KeepAttributes: []string{}}}
 			cfg.MemoryLimitMib = 1
 		},
-		func(cfg *Config) { cfg.Mode, cfg.Limit = settings.Audit, 1 },
+		func(cfg *Config) { cfg.Mode, cfg.Limit = policy.Audit, 1 },
 	}
 	marshaler := &pmetric.ProtoMarshaler{}
 	add := func(md pmetric.Metrics) {

@@ -13,7 +13,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 
-	"github.com/otelcol-tc/otelcol-tc/internal/settings"
+	"github.com/otelcol-tc/otelcol-tc/internal/policy"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/identity"
 )
 
@@ -93,7 +93,7 @@ func TestOddAttributes(t *testing.T) {
 			f(func(cfg *Config) { cfg.Limit = 1 }, 2)
 			f(func(cfg *Config) { cfg.AttributeLimits = map[string]int{"user": 1} }, 2)
 			f(func(cfg *Config) { cfg.DropAttributes = []string{"id", "user"} }, 1+float64(differs(put)))
-			f(func(cfg *Config) { cfg.Mode = settings.Audit }, 3)
+			f(func(cfg *Config) { cfg.Mode = policy.Audit }, 3)
 		})
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/prometheus/prometheus/scrape"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 
-	"github.com/otelcol-tc/otelcol-tc/internal/useragent"
+	"github.com/otelcol-tc/otelcol-tc/internal/httpserver"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/series"
 )
 
@@ -30,7 +30,7 @@ func (w *walk) origin(ctx context.Context) (from origin) {
 		}
 		return from
 	}
-	from.sdk = isSDK(useragent.Of(ctx))
+	from.sdk = isSDK(httpserver.UserAgent(ctx))
 	return from
 }
 

@@ -17,7 +17,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/xpdata"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/aggregate"
-	"github.com/otelcol-tc/otelcol-tc/internal/settings"
+	"github.com/otelcol-tc/otelcol-tc/internal/policy"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/identity"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/pointtype"
 )
@@ -70,7 +70,7 @@ var pairSettings = []struct {
 		cfg.AttributeLimits = map[string]int{"id": 1, "route": 1, "user": 1}
 		cfg.Overrides = []OverridesItem{{Metric: "*", Gauge: "sum", Summary: summaryFold}}
 	}},
-	{name: "audit", change: func(cfg *Config) { cfg.Mode, cfg.Limit = settings.Audit, 1 }},
+	{name: "audit", change: func(cfg *Config) { cfg.Mode, cfg.Limit = policy.Audit, 1 }},
 }
 
 // pairLayouts are the ways to put two metrics of one name, scope and resource into requests.

@@ -17,7 +17,7 @@ import (
 	"go.uber.org/zap/zapcore"
 	"go.uber.org/zap/zaptest/observer"
 
-	"github.com/otelcol-tc/otelcol-tc/internal/settings"
+	"github.com/otelcol-tc/otelcol-tc/internal/policy"
 )
 
 // TestWarnings checks the logs for a metric that is near its limit and one that exceeds
@@ -61,8 +61,8 @@ func TestWarnings(t *testing.T) {
 			}
 		})
 	}
-	f(settings.Enforce)
-	f(settings.Audit)
+	f(policy.Enforce)
+	f(policy.Audit)
 }
 
 // TestPastLimitIsReported checks that a metric that stays past its limit is logged, even
@@ -149,7 +149,7 @@ func TestOverrideHelps(t *testing.T) {
 				hundred(cfg)
 				cfg.Mode = mode
 			})
-			if over := run(r); mode == settings.Enforce {
+			if over := run(r); mode == policy.Enforce {
 				require.NotZero(t, over)
 			}
 			entries := logs.All()
@@ -173,14 +173,14 @@ func TestOverrideHelps(t *testing.T) {
 	}
 	oneKey := func(i int) string { return fmt.Sprint("route=x user=", i) }
 	threeKeys := func(i int) string { return fmt.Sprint("a=", i%7, " b=", i/7%7, " c=", i/49) }
-	for _, mode := range []string{settings.Enforce, settings.Audit} {
+	for _, mode := range []string{policy.Enforce, policy.Audit} {
 		f(mode, "m", oneKey, 500, "drop_attributes:\n          - user\n")
 		f(mode, "m", threeKeys, 300, "limit: ")
 		f(mode, `odd "name": {x}\ \x # é`+"\t", oneKey, 300, "drop_attributes")
 		f(mode, "m", func(i int) string { return fmt.Sprintf("a\"b\\%%=%d", i) }, 300, "drop_attributes")
 	}
-	f(settings.Enforce, strings.Repeat("n", 252), oneKey, 300, "drop_attributes") // the longest name that is certainly whole
-	f(settings.Enforce, "m", oneKey, 300, "limit: ", OverridesItem{Metric: "m", KeepAttributes: []string{"user"}})
+	f(policy.Enforce, strings.Repeat("n", 252), oneKey, 300, "drop_attributes") // the longest name that is certainly whole
+	f(policy.Enforce, "m", oneKey, 300, "limit: ", OverridesItem{Metric: "m", KeepAttributes: []string{"user"}})
 }
 
 // TestOverrideOfServiceLimit checks that the override for a full service raises

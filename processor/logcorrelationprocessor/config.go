@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
-	"github.com/otelcol-tc/otelcol-tc/internal/settings"
+	"github.com/otelcol-tc/otelcol-tc/internal/policy"
 	"github.com/otelcol-tc/otelcol-tc/internal/tracecontext"
 )
 
@@ -53,7 +53,7 @@ func validateDedupWindow(window *time.Duration) error {
 	return nil
 }
 
-func validateScope(keys []string) error { return settings.NoEmpty("scope", keys) }
+func validateScope(keys []string) error { return policy.NoEmpty("scope", keys) }
 
 func validateHold(hold time.Duration) error {
 	if hold < 0 {
@@ -63,10 +63,10 @@ func validateHold(hold time.Duration) error {
 }
 
 func validateMaxHeldRecords(records int) error {
-	return settings.AtLeast("max_held_records", records, 1)
+	return policy.AtLeast("max_held_records", records, 1)
 }
 
-func validateMaxHeldMib(mib int) error { return settings.MiB("max_held_mib", mib) }
+func validateMaxHeldMib(mib int) error { return policy.MiB("max_held_mib", mib) }
 
 // validateTogether checks what depends on more than one setting.
 func validateTogether(cfg *Config) error {

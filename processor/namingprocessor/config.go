@@ -5,14 +5,14 @@ package namingprocessor
 import (
 	"fmt"
 
-	"github.com/otelcol-tc/otelcol-tc/internal/settings"
+	"github.com/otelcol-tc/otelcol-tc/internal/policy"
 )
 
 // The functions below are called by generated_config.go. Each error names the key, the rule and the value.
 
-func validateMode(mode string) error { return settings.OwnMode(mode) }
+func validateMode(mode string) error { return policy.OwnMode(mode) }
 
-func validateMaxNames(names int) error { return settings.AtLeast("max_names", names, 1) }
+func validateMaxNames(names int) error { return policy.AtLeast("max_names", names, 1) }
 
 // minValueBytes is enough for the first bytes of a value and the suffix truncated.
 const minValueBytes = 64

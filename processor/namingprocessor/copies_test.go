@@ -20,7 +20,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/datapoints"
-	"github.com/otelcol-tc/otelcol-tc/internal/settings"
+	"github.com/otelcol-tc/otelcol-tc/internal/policy"
 	"github.com/otelcol-tc/otelcol-tc/internal/soak"
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/metadata"
 )
@@ -253,7 +253,7 @@ func TestCopiesConserve(t *testing.T) {
 		agent, atAgent := startMetricsAt(t, host, cfg)
 		gateway, atGateway := startMetricsAt(t, host, cfg)
 		audit := *cfg
-		audit.Mode = settings.Audit
+		audit.Mode = policy.Audit
 		auditor, atAuditor := startMetricsAt(t, host, &audit)
 		for batch := range 3 {
 			md := r.copies(pcommon.Timestamp(batch+1)*1e9, temporality)
@@ -312,7 +312,7 @@ metrics: {also: [{match: '^engine.a$', name: canon.a, until: 2027-03-01}]}
 
 // TestCopiesAreCounted checks the counters in both modes.
 func TestCopiesAreCounted(t *testing.T) {
-	for _, mode := range []string{"enforce", settings.Audit} {
+	for _, mode := range []string{"enforce", policy.Audit} {
 		cfg := defaultConfig()
 		cfg.Mode = mode
 		md := pmetric.NewMetrics()

@@ -18,7 +18,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/internal/attributes"
 	"github.com/otelcol-tc/otelcol-tc/internal/datapoints"
-	"github.com/otelcol-tc/otelcol-tc/internal/settings"
+	"github.com/otelcol-tc/otelcol-tc/internal/policy"
 	"github.com/otelcol-tc/otelcol-tc/internal/soak"
 )
 
@@ -136,7 +136,7 @@ func TestSelectedCopiesConserve(t *testing.T) {
 		agent, atAgent := startMetricsAt(t, host, cfg)
 		gateway, atGateway := startMetricsAt(t, host, cfg)
 		audit := *cfg
-		audit.Mode = settings.Audit
+		audit.Mode = policy.Audit
 		auditor, atAuditor := startMetricsAt(t, host, &audit)
 		claims := map[string]bool{} // of metrics to the names of copies, whether or not a point is selected
 		for batch := range 2 {

@@ -16,7 +16,7 @@ import (
 	"go.uber.org/zap/zaptest/observer"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
-	"github.com/otelcol-tc/otelcol-tc/internal/settings"
+	"github.com/otelcol-tc/otelcol-tc/internal/policy"
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/metadata"
 )
 
@@ -27,7 +27,7 @@ func TestAuditExplains(t *testing.T) {
 	set := processortest.NewNopSettings(metadata.Type)
 	set.Logger = zap.New(core)
 	cfg := defaultConfig()
-	cfg.Mode = settings.Audit
+	cfg.Mode = policy.Audit
 	p, err := NewFactory().CreateTraces(t.Context(), set, cfg, consumertest.NewNop())
 	require.NoError(t, err)
 	require.NoError(t, p.Start(t.Context(), repairing(t)))
@@ -77,7 +77,7 @@ func TestExplainsCollisions(t *testing.T) {
 	set := processortest.NewNopSettings(metadata.Type)
 	set.Logger = zap.New(core)
 	cfg := defaultConfig()
-	cfg.Mode = settings.Audit
+	cfg.Mode = policy.Audit
 	p, err := NewFactory().CreateMetrics(t.Context(), set, cfg, consumertest.NewNop())
 	require.NoError(t, err)
 	require.NoError(t, p.Start(t.Context(), repairing(t)))

@@ -16,7 +16,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/scenario"
-	"github.com/otelcol-tc/otelcol-tc/internal/settings"
+	"github.com/otelcol-tc/otelcol-tc/internal/policy"
 	"github.com/otelcol-tc/otelcol-tc/internal/soak"
 )
 
@@ -189,7 +189,7 @@ func (k kind[D]) checkEnforced(t *testing.T, batch D) counts {
 // check checks random batches: also that audit mode changes nothing and has the counts of enforce mode.
 func (k kind[D]) check(t *testing.T) {
 	audit := defaultConfig()
-	audit.Mode = settings.Audit
+	audit.Mode = policy.Audit
 	for seed := range uint64(soak.Count(t, "TC_HISTORIES", 300)) {
 		batch := k.random(random{rand.New(rand.NewPCG(seed, 1))})
 		before := k.text(t, batch)

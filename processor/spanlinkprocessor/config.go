@@ -4,13 +4,13 @@ package spanlinkprocessor
 
 import (
 	"github.com/otelcol-tc/otelcol-tc/conventions"
-	"github.com/otelcol-tc/otelcol-tc/internal/settings"
+	"github.com/otelcol-tc/otelcol-tc/internal/policy"
 )
 
 // The validators that generated_config.go calls. Each error names the key, the
 // rule and the value.
 
-func validateMode(mode string) error { return settings.OwnMode(mode) }
+func validateMode(mode string) error { return policy.OwnMode(mode) }
 
 // validateRules validates rules with the processor's own packs.
 func validateRules(cfg *Config) error {
@@ -18,8 +18,8 @@ func validateRules(cfg *Config) error {
 	return err
 }
 
-func validateScope(scope []string) error { return settings.NoEmpty("scope", scope) }
+func validateScope(scope []string) error { return policy.NoEmpty("scope", scope) }
 
-func validateMaxHeldSpans(spans int) error { return settings.AtLeast("max_held_spans", spans, 1) }
+func validateMaxHeldSpans(spans int) error { return policy.AtLeast("max_held_spans", spans, 1) }
 
-func validateMaxHeldMib(mib int) error { return settings.MiB("max_held_mib", mib) }
+func validateMaxHeldMib(mib int) error { return policy.MiB("max_held_mib", mib) }

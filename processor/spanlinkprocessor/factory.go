@@ -10,7 +10,7 @@ import (
 	"go.opentelemetry.io/collector/processor"
 	"go.opentelemetry.io/collector/processor/processorhelper"
 
-	"github.com/otelcol-tc/otelcol-tc/internal/settings"
+	"github.com/otelcol-tc/otelcol-tc/internal/policy"
 	"github.com/otelcol-tc/otelcol-tc/processor/spanlinkprocessor/internal/metadata"
 )
 
@@ -23,7 +23,7 @@ func NewFactory() processor.Factory {
 func createTraces(ctx context.Context, set processor.Settings, cfg component.Config, next consumer.Traces) (processor.Traces, error) {
 	l := newLinker(set, cfg.(*Config), next)
 	traces, err := processorhelper.NewTraces(ctx, set, cfg, next, l.process,
-		processorhelper.WithCapabilities(consumer.Capabilities{MutatesData: l.config.Mode != settings.Audit}),
+		processorhelper.WithCapabilities(consumer.Capabilities{MutatesData: l.config.Mode != policy.Audit}),
 		processorhelper.WithStart(l.start),
 		processorhelper.WithShutdown(l.shutdown))
 	return holder{traces, l}, err

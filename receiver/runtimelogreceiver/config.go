@@ -11,7 +11,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/conventions/logformat"
-	"github.com/otelcol-tc/otelcol-tc/internal/settings"
+	"github.com/otelcol-tc/otelcol-tc/internal/policy"
 	"github.com/otelcol-tc/otelcol-tc/receiver/runtimelogreceiver/internal/tail"
 )
 
@@ -40,7 +40,7 @@ func validateGlobs(key string, patterns []string) error {
 }
 
 func validateContainer(container string) error {
-	return settings.OneOf("container", container, "none", containerAuto)
+	return policy.OneOf("container", container, "none", containerAuto)
 }
 
 func validateRoots(roots []string) error {
@@ -52,23 +52,23 @@ func validateRoots(roots []string) error {
 	return nil
 }
 
-func validateStartAt(start string) error { return settings.OneOf("start_at", start, beginning, "end") }
+func validateStartAt(start string) error { return policy.OneOf("start_at", start, beginning, "end") }
 
 func validatePollInterval(interval time.Duration) error {
-	return settings.Positive("poll_interval", interval)
+	return policy.Positive("poll_interval", interval)
 }
 
 // minLogSize is large enough for the first fields of any line, in bytes.
 const minLogSize = 1024
 
-func validateMaxLogSize(size int) error { return settings.AtLeast("max_log_size", size, minLogSize) }
+func validateMaxLogSize(size int) error { return policy.AtLeast("max_log_size", size, minLogSize) }
 
 func validateMaxConcurrentFiles(files int) error {
-	return settings.AtLeast("max_concurrent_files", files, 1)
+	return policy.AtLeast("max_concurrent_files", files, 1)
 }
 
 func validateFlushTimeout(timeout time.Duration) error {
-	return settings.Positive("flush_timeout", timeout)
+	return policy.Positive("flush_timeout", timeout)
 }
 
 func validateLocation(name string) error {

@@ -18,7 +18,6 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/command/cli"
 	"github.com/otelcol-tc/otelcol-tc/internal/command/migrate/internal/names"
 	"github.com/otelcol-tc/otelcol-tc/internal/policy"
-	"github.com/otelcol-tc/otelcol-tc/internal/settings"
 )
 
 // maxPage is the size of the largest page of metrics, in bytes.
@@ -54,7 +53,7 @@ func (o *options) names(cmd *cobra.Command, set Settings) (*names.Names, error) 
 	if err != nil {
 		return nil, err
 	}
-	if config.Mode == settings.Audit {
+	if config.Mode == policy.Audit {
 		fmt.Fprintf(cmd.ErrOrStderr(), "%s: the configuration has mode: audit, so its page has the old names until that is enforce\n", cmd.CommandPath())
 	}
 	by := names.New(p.Namer(), p.Packs(), o.service)

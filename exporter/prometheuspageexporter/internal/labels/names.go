@@ -8,7 +8,7 @@ import (
 	"github.com/prometheus/otlptranslator"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/namecache"
-	"github.com/otelcol-tc/otelcol-tc/internal/promname"
+	"github.com/otelcol-tc/otelcol-tc/internal/promql"
 )
 
 // Names translates names to those of Prometheus, and caches the results.
@@ -28,9 +28,9 @@ func (n *Names) Metric(metric otlptranslator.Metric) string {
 	if name, ok := n.metrics.Get(metric); ok {
 		return name
 	}
-	name := promname.Scraped(metric.Name)
+	name := promql.ScrapedName(metric.Name)
 	if metric.Type != otlptranslator.MetricTypeUnknown {
-		name = promname.Metric(metric)
+		name = promql.MetricName(metric)
 	}
 	length := len(metric.Name) + len(metric.Unit)
 	if length > namecache.MaxLength {
@@ -43,5 +43,5 @@ func (n *Names) Metric(metric otlptranslator.Metric) string {
 
 // Label returns the name of an attribute's label in Prometheus.
 func (n *Names) Label(key string) string {
-	return namecache.ByText(n.labels, key, promname.Label)
+	return namecache.ByText(n.labels, key, promql.LabelName)
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
-	"github.com/otelcol-tc/otelcol-tc/internal/promname"
+	"github.com/otelcol-tc/otelcol-tc/internal/promql"
 )
 
 func seal(s *Set, reserved string, attributes ...string) (Key, string) {
@@ -59,7 +59,7 @@ func TestLabels(t *testing.T) {
 func TestEveryKeyIsALabel(t *testing.T) {
 	for r := range rune(0x3000) {
 		for _, key := range []string{string(r), "_" + string(r), string(r) + "_", "a" + string(r), string(r) + "a", "__" + string(r)} {
-			name := promname.Label(key)
+			name := promql.LabelName(key)
 			if !model.LegacyValidation.IsValidLabelName(name) || strings.HasPrefix(name, "__") {
 				t.Errorf("%q is %q", key, name)
 			}

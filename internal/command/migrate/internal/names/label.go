@@ -12,7 +12,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/conventions/glob"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
-	"github.com/otelcol-tc/otelcol-tc/internal/promname"
+	"github.com/otelcol-tc/otelcol-tc/internal/promql"
 )
 
 // LabelDecision is what becomes of a label.
@@ -75,10 +75,10 @@ func (m Metric) recordedLabel(label string) LabelDecision {
 
 // label decides the label of an attribute key, and reports whether series lose it.
 func (n *Names) label(owner *naming.System, metric, key string) (decided LabelDecision, lost bool) {
-	decided.Name = promname.Label(key)
+	decided.Name = promql.LabelName(key)
 	decision := n.namer.Attribute(owner, key)
 	if decision != nil {
-		decided.Name, decided.Allowed = promname.Label(decision.Key), decision.Allowed
+		decided.Name, decided.Allowed = promql.LabelName(decision.Key), decision.Allowed
 		if decision.Sensitive != "" {
 			decided.Undecided = fmt.Sprintf("values of the label %s are protected", decided.Name)
 		}

@@ -16,7 +16,6 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
-	"github.com/otelcol-tc/otelcol-tc/internal/promname"
 	"github.com/otelcol-tc/otelcol-tc/internal/promql"
 )
 
@@ -45,11 +44,11 @@ func New(namer *naming.Namer, packs []*conventions.Pack, service string) *Names 
 	n.units = unitsOf(packs)
 	for _, pack := range packs {
 		for from := range pack.Metrics.Rename {
-			plain := promname.Metric(otlptranslator.Metric{Name: from, Type: otlptranslator.MetricTypeUnknown})
+			plain := promql.MetricName(otlptranslator.Metric{Name: from, Type: otlptranslator.MetricTypeUnknown})
 			n.renamed[plain] = append(n.renamed[plain], from)
 		}
 		for _, rule := range pack.Attributes {
-			label := promname.Label(rule.Key)
+			label := promql.LabelName(rule.Key)
 			n.labels[label] = append(n.labels[label], rule.Key)
 		}
 	}
@@ -231,7 +230,7 @@ func (n *Names) Owns(beginning string) bool {
 			continue
 		}
 		for _, glob := range pack.Owns.Metrics {
-			if overlaps(literal(glob.String()), beginning) || overlaps(promname.Metric(otlptranslator.Metric{Name: literal(glob.String())}), beginning) {
+			if overlaps(literal(glob.String()), beginning) || overlaps(promql.MetricName(otlptranslator.Metric{Name: literal(glob.String())}), beginning) {
 				return true
 			}
 		}

@@ -11,7 +11,6 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
-	"github.com/otelcol-tc/otelcol-tc/internal/promname"
 	"github.com/otelcol-tc/otelcol-tc/internal/promql"
 )
 
@@ -109,7 +108,7 @@ func (n *Names) kinds(name string) []metricKind {
 func (n *Names) senders(name string, kind metricKind, part Part, suffix string) []origin {
 	all := []origin{{name: name, kind: kind, part: part, suffix: suffix}}
 	add := func(sent, unit string) {
-		if promname.Metric(otlptranslator.Metric{Name: sent, Unit: unit, Type: kind}) == name {
+		if promql.MetricName(otlptranslator.Metric{Name: sent, Unit: unit, Type: kind}) == name {
 			all = append(all, origin{name: sent, unit: unit, kind: kind, part: part, suffix: suffix})
 		}
 	}
@@ -152,7 +151,7 @@ func unitsOf(packs []*conventions.Pack) []unit {
 	slices.Sort(all)
 	var units []unit
 	for _, name := range slices.Compact(all) {
-		shown := promname.Metric(otlptranslator.Metric{Name: "x", Unit: name, Type: otlptranslator.MetricTypeGauge})
+		shown := promql.MetricName(otlptranslator.Metric{Name: "x", Unit: name, Type: otlptranslator.MetricTypeGauge})
 		if suffix := strings.TrimPrefix(shown, "x"); suffix != "" || name == "" {
 			units = append(units, unit{name, suffix})
 		}
@@ -221,7 +220,7 @@ func (n *Names) outcome(name string, o origin, job string) (result outcome, ok b
 			shown = rule.Convert
 		}
 	}
-	result.Name = promname.Metric(otlptranslator.Metric{Name: decision.Name, Unit: shown, Type: kind}) + o.suffix
+	result.Name = promql.MetricName(otlptranslator.Metric{Name: decision.Name, Unit: shown, Type: kind}) + o.suffix
 	for _, attribute := range decision.Attributes {
 		label, _ := n.label(decision.System, o.name, attribute.Key)
 		result.Labels = append(result.Labels, Label{label.Name, attribute.Value})

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package settings validates settings that several components share. Errors name the key, the rule and the
-// value.
-package settings
+package policy
 
 import (
 	"fmt"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package promname translates names of metrics and attributes to those of Prometheus, as our
-// Prometheus page shows them: by the strategy UnderscoreEscapingWithSuffixes.
-package promname
+package promql
 
 import (
 	"strings"
@@ -19,9 +17,9 @@ var (
 	labelNamer = otlptranslator.LabelNamer{PreserveMultipleUnderscores: true}
 )
 
-// Metric returns a metric's name in Prometheus, with its unit and _total. It returns "" if no
+// MetricName returns a metric's name in Prometheus, with its unit and _total. It returns "" if no
 // character of the name can be kept.
-func Metric(metric otlptranslator.Metric) string {
+func MetricName(metric otlptranslator.Metric) string {
 	name, err := metricNamer.Build(metric)
 	if err != nil {
 		return ""
@@ -29,9 +27,9 @@ func Metric(metric otlptranslator.Metric) string {
 	return name
 }
 
-// Scraped returns the name of a metric that was scraped, which is a Prometheus name already. It returns "" if
+// ScrapedName returns the name of a metric that was scraped, which is a Prometheus name already. It returns "" if
 // no character of the name can be kept.
-func Scraped(name string) string {
+func ScrapedName(name string) string {
 	scraped, err := scrapedNamer.Build(otlptranslator.Metric{Name: name})
 	if err != nil {
 		return ""
@@ -39,10 +37,10 @@ func Scraped(name string) string {
 	return scraped
 }
 
-// Label returns the name of an attribute's label in Prometheus. It adds a prefix to names that
+// LabelName returns the name of an attribute's label in Prometheus. It adds a prefix to names that
 // begin with __, which Prometheus reserves, to names of underscores only, and to names that begin
 // with a digit.
-func Label(key string) string {
+func LabelName(key string) string {
 	name, err := labelNamer.Build(key)
 	if err != nil {
 		name = strings.Repeat("_", max(utf8.RuneCountInString(key), 1))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package useragent
+package httpserver
 
 import (
 	"net/http"
@@ -11,17 +11,17 @@ import (
 	"google.golang.org/grpc/metadata"
 )
 
-func TestHTTP(t *testing.T) {
+func TestUserAgentOverHTTP(t *testing.T) {
 	var got string
-	handler := Handler(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got = Of(r.Context()) }))
+	handler := KeepUserAgent(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got = UserAgent(r.Context()) }))
 	request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/v1/metrics", nil)
 	request.Header.Set("User-Agent", "OTel-OTLP-Exporter-Python/1.45.2")
 	handler.ServeHTTP(httptest.NewRecorder(), request)
 	assert.Equal(t, "OTel-OTLP-Exporter-Python/1.45.2", got)
 }
 
-func TestGRPC(t *testing.T) {
+func TestUserAgentOverGRPC(t *testing.T) {
 	headers := metadata.Pairs("user-agent", "OTel-OTLP-Exporter-Python/1.45.2", "authorization", "Bearer secret")
-	assert.Equal(t, "OTel-OTLP-Exporter-Python/1.45.2", Of(metadata.NewIncomingContext(t.Context(), headers)))
-	assert.Empty(t, Of(t.Context()))
+	assert.Equal(t, "OTel-OTLP-Exporter-Python/1.45.2", UserAgent(metadata.NewIncomingContext(t.Context(), headers)))
+	assert.Empty(t, UserAgent(t.Context()))
 }
