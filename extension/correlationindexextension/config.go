@@ -58,10 +58,6 @@ func (r *Redis) validate() error {
 		return fmt.Errorf("redis::master_name: must not be set for a cluster (got %q)", r.MasterName)
 	case len(addresses) > 1 && !r.Cluster && r.MasterName == "":
 		return fmt.Errorf("redis::addresses: must be one, unless cluster or master_name is set (got %q)", addresses)
-	case r.Cluster && r.Db != 0:
-		return fmt.Errorf("redis::db: must be 0 for a cluster (got %d)", r.Db)
-	case r.Db < 0:
-		return fmt.Errorf("redis::db: must not be negative (got %d)", r.Db)
 	case r.Timeout <= 0:
 		return fmt.Errorf("redis::timeout: must be positive (got %s)", r.Timeout)
 	}

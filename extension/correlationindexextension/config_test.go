@@ -40,8 +40,6 @@ func TestErrorsNameKeyRuleAndValue(t *testing.T) {
 	f(`{backend: redis, redis: {addresses: ["a:1", "b:1"]}}`,
 		`redis::addresses: must be one, unless cluster or master_name is set (got ["a:1" "b:1"])`)
 	f(`{backend: redis, redis: {addresses: ["a:1"], cluster: true, master_name: m}}`, `redis::master_name: must not be set for a cluster (got "m")`)
-	f(`{backend: redis, redis: {addresses: ["a:1"], cluster: true, db: 2}}`, `redis::db: must be 0 for a cluster (got 2)`)
-	f(`{backend: redis, redis: {endpoint: "redis:1", db: -1}}`, `redis::db: must not be negative (got -1)`)
 	f(`{backend: redis, redis: {endpoint: "redis:1", timeout: 0s}}`, `redis::timeout: must be positive (got 0s)`)
 
 	_, err := parse(t, `{backend: redis, redis: {endpoint: "redis:1", tls: {min_version: "9"}}}`)
@@ -59,7 +57,6 @@ redis:
   endpoint: redis:6379
   username: otelcol
   password: secret
-  db: 2
   prefix: "mine:"
   timeout: 50ms
   tls: {}

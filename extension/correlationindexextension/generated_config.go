@@ -16,8 +16,6 @@ type Redis struct {
 	Addresses []string `mapstructure:"addresses,omitempty"`
 	// The servers are a Redis Cluster. Its other servers are found by those that are named.
 	Cluster bool `mapstructure:"cluster"`
-	// The number of the database. A cluster has only 0.
-	Db int `mapstructure:"db"`
 	// The server's host:port. The redis backend needs it, or addresses.
 	Endpoint string `mapstructure:"endpoint,omitempty"`
 	// The name by which the Sentinels at addresses know the primary.
@@ -44,7 +42,6 @@ type Redis struct {
 func NewDefaultRedis() Redis {
 	return Redis{
 		Cluster: false,
-		Db:      0,
 		Prefix:  "otelcol_tc:",
 		Timeout: 100 * time.Millisecond,
 		TLS:     nil,

@@ -66,7 +66,6 @@ func (r *Redis) options(ctx context.Context) (*redis.UniversalOptions, error) {
 		Addrs:            addresses,
 		MasterName:       r.MasterName,
 		IsClusterMode:    r.Cluster,
-		DB:               r.Db,
 		Username:         r.Username,
 		Password:         string(r.Password),
 		SentinelUsername: r.SentinelUsername,

@@ -23,8 +23,6 @@ type Config struct {
 	Container string `mapstructure:"container"`
 	// Files not to read, as globs.
 	Exclude []string `mapstructure:"exclude,omitempty"`
-	// Do not read files that were last written longer ago than this; 0 reads files of any age.
-	ExcludeOlderThan time.Duration `mapstructure:"exclude_older_than"`
 	// How long a record waits for continuation lines, after its last line.
 	FlushTimeout time.Duration `mapstructure:"flush_timeout"`
 	// The format of all lines, or auto, which detects it for each line.
@@ -109,7 +107,6 @@ func (c *Config) Validate() error {
 func createDefaultConfig() component.Config {
 	return &Config{
 		Container:          "none",
-		ExcludeOlderThan:   0,
 		FlushTimeout:       500 * time.Millisecond,
 		Format:             "auto",
 		Fsync:              false,

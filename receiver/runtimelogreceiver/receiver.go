@@ -103,7 +103,7 @@ func (r *runtimeLog) Start(ctx context.Context, host component.Host) error {
 		}
 	}
 	r.tailer = tail.New(tail.Config{
-		Include: r.config.Include, Exclude: r.config.Exclude, ExcludeOlderThan: r.config.ExcludeOlderThan,
+		Include: r.config.Include, Exclude: r.config.Exclude,
 		Roots: r.config.Roots, FromEnd: fromEnd, PollInterval: r.config.PollInterval, MaxOpen: r.config.MaxConcurrentFiles,
 		Owner:     r.resources.podOf,
 		NewReader: func() tail.Reader { return r.newFile(rand.Uint64()) },

@@ -210,7 +210,7 @@ func (t *Tailer) handleUnknown(ctx context.Context, one found, now time.Time) *f
 			return f
 		}
 		return nil
-	case !first && t.newBudget == 0, t.ExcludeOlderThan > 0 && now.Sub(info.ModTime()) >= t.ExcludeOlderThan:
+	case !first && t.newBudget == 0:
 		_ = descriptor.Close()
 		return nil
 	}

@@ -37,7 +37,6 @@ const (
 // Config is the configuration of a Tailer.
 type Config struct {
 	Include, Exclude []string
-	ExcludeOlderThan time.Duration
 	// Roots are directories that links may lead into.
 	Roots []string
 	// FromEnd makes the files of the first poll start at their end.
