@@ -58,7 +58,7 @@ func newState(cfg *Config, p *policy.Policy, around surroundings) *state {
 // protected returns what components that share a content policy have protected.
 func protected(p *content.Policy) (all []conformance.Protected) {
 	for _, c := range p.Counts() {
-		all = append(all, conformance.Protected{Service: c.Service, Key: c.Key, Action: string(c.Action), Total: c.Count})
+		all = append(all, conformance.Protected{Service: c.Service, Key: c.Key, Action: string(c.Action), Total: c.Count, Bytes: c.Bytes, Allow: c.Allow})
 	}
 	return all
 }

@@ -41,8 +41,8 @@ type Config struct {
 	TruncateBytes int `mapstructure:"truncate_bytes"`
 	// Keys are globs of further keys with content. A glob that ends in .* matches the key before it too.
 	Keys []string `mapstructure:"keys"`
-	// Except are globs of keys that are neither content nor secret, and whose URLs stay.
-	Except []string `mapstructure:"except"`
+	// Allow are globs of keys that are neither content nor credentials. Secrets in their URLs do not stay.
+	Allow []string `mapstructure:"allow"`
 	// Secrets is what happens to credentials and to secrets in URLs: Redact or Keep. Empty means Redact.
 	Secrets Action `mapstructure:"secrets"`
 	// SecretKeys are further last words of keys with credentials, in lower_snake_case.
@@ -83,7 +83,7 @@ func (c Config) Validate() error {
 		add("truncate_bytes", fmt.Errorf("must be at most %d, or 0 for %d (got %d)", maxTruncateBytes, defaultTruncateBytes, c.TruncateBytes))
 	}
 	add("keys", checkGlobs(c.Keys))
-	add("except", checkGlobs(c.Except))
+	add("allow", checkGlobs(c.Allow))
 	add("secret_keys", checkNames(c.SecretKeys))
 	add("secret_parameters", checkNames(c.SecretParameters))
 	return errors.Join(faults...)

@@ -12,9 +12,22 @@ import (
 // Count is how many values of a service a rule replaced.
 type Count struct {
 	Service string
-	Key     string // the label of the rule
+	Key     string // the label of the rule, or the key of free text
 	Action  Action
 	Count   int64
+	// Bytes is the length of what was replaced, but for credentials.
+	Bytes int64
+	// Allow is the key to allow, or empty for credentials.
+	Allow string
+}
+
+// Tally is a number of values with their length.
+type Tally struct{ Values, Bytes int64 }
+
+// Add adds another tally.
+func (t *Tally) Add(more Tally) {
+	t.Values += more.Values
+	t.Bytes += more.Bytes
 }
 
 // maxServices limits the services that are counted by name. OtherServices has the sum of the others.
@@ -24,19 +37,27 @@ const (
 	OtherServices = "(others)"
 )
 
+const (
+	// maxFreeKeys limits the keys of free text that are counted by name, for each service. OtherKeys has the others:
+	// those beyond the limit, and those that are no identifiers themselves.
+	maxFreeKeys = 256
+	OtherKeys   = "(other keys)"
+)
+
 type counted struct {
 	rule   int
 	action Action
+	key    string // of free text
 }
 
 // counters are the counts by service. The zero counters are empty.
 type counters struct {
 	mutex    sync.Mutex
-	services map[string]map[counted]int64
+	services map[string]map[counted]*Tally
 }
 
-// Count adds to the number of values of a service that a rule replaced.
-func (p *Policy) Count(service string, rule *Rule, action Action, n int64) {
+// Count adds to the values of a service that a rule replaced. Key is that of free text, or empty.
+func (p *Policy) Count(service string, rule *Rule, action Action, key string, more Tally) {
 	c := &p.counters
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
@@ -47,12 +68,36 @@ func (p *Policy) Count(service string, rule *Rule, action Action, n int64) {
 	}
 	if !ok {
 		if c.services == nil {
-			c.services = map[string]map[counted]int64{}
+			c.services = map[string]map[counted]*Tally{}
 		}
-		byRule = map[counted]int64{}
+		byRule = map[counted]*Tally{}
 		c.services[strings.Clone(service)] = byRule
 	}
-	byRule[counted{rule.index, action}] += n
+	by := counted{rule.index, action, key}
+	if byRule[by] == nil {
+		if key != "" && (len(byRule) >= maxFreeKeys || !Identifier(key)) {
+			by.key = OtherKeys
+		}
+		by.key = strings.Clone(by.key)
+		if byRule[by] == nil {
+			byRule[by] = &Tally{}
+		}
+	}
+	byRule[by].Add(more)
+}
+
+// FreeKey returns the key by which free text under a key is counted: elements of lists share one.
+func FreeKey(key string) string {
+	if !strings.ContainsFunc(key, func(r rune) bool { return r >= '0' && r <= '9' }) {
+		return key
+	}
+	parts := strings.Split(key, ".")
+	for i, part := range parts {
+		if part != "" && strings.Trim(part, "0123456789") == "" {
+			parts[i] = "*"
+		}
+	}
+	return strings.Join(parts, ".")
 }
 
 // Counts returns how many values were replaced, by service and key.
@@ -62,8 +107,16 @@ func (p *Policy) Counts() []Count {
 	defer c.mutex.Unlock()
 	var counts []Count
 	for service, byRule := range c.services {
-		for by, n := range byRule {
-			counts = append(counts, Count{service, p.byIndex[by.rule].Label, by.action, n})
+		for by, tally := range byRule {
+			rule := p.byIndex[by.rule]
+			count := Count{Service: service, Key: cmp.Or(by.key, rule.Label), Action: by.action, Count: tally.Values}
+			if !rule.Secret {
+				count.Bytes, count.Allow = tally.Bytes, count.Key
+			}
+			if rule == p.inText || by.key == OtherKeys {
+				count.Allow = ""
+			}
+			counts = append(counts, count)
 		}
 	}
 	slices.SortFunc(counts, func(a, b Count) int {

@@ -24,6 +24,7 @@ type line struct {
 	debug   bool   // only at the level DEBUG and below
 	pattern string // its group is the content
 	fields  bool   // the attributes without a dot of such a record have content too
+	search  bool   // the fields of the line are searched, and there is no pattern
 }
 
 // lineSources are the lines with content. Nothing but the beginning of the content is searched for: whatever
@@ -63,6 +64,9 @@ var lineSources = []lineSource{
 		{has: "dict: ", pattern: `\b(?:Start processing|Processed) request dict: (?:\{'request_id': '[\w-]*', )?(.*)`},
 		{has: "Anthropic request: {", pattern: `\bAnthropic request: (\{.*)`},
 		{has: "Adapted to OpenAI: ", pattern: `Adapted to OpenAI: (\{.*)`},
+		{has: "Streaming response ", search: true}, // last send, and send_idx 0
+		{has: "Request(request_id=", search: true}, // received, dropped, scheduled
+		{has: "Initialize request ", search: true},
 	}},
 	// The router at the level DEBUG, parsed and not.
 	{"Text Generation Inference 3.3.7, router/src/server.rs and chat.rs", "log.tgi", []line{
@@ -86,6 +90,14 @@ var lineSources = []lineSource{
 		{has: `"component": "LiteLLM`, pattern: `^\{"message": (.*"level": "DEBUG".*)`},
 		{has: ":DEBUG", pattern: `\bLiteLLM(?: Proxy| Router)?:DEBUG(?:\x1b\[0m)?: \S+ - (.*)`},
 	}},
+	{"vllm-tgis-adapter 0.8, src/vllm_tgis_adapter/tgis_utils/logs.py, and IBM's fork of Text Generation Inference", "log.tgis", []line{
+		{has: "{input=[", pattern: `\bgenerate(?:_stream)?\{input=(\[.*?\]) prefix_id=`},
+		{has: " chars: b", pattern: `\boutput \d+ chars: (b['"].*)`},
+	}},
+	{"lmdeploy 0.10, lmdeploy/logger.py", "log.lmdeploy", []line{
+		{has: "prompt=", search: true},
+		{has: "prompt_token_id=", search: true},
+	}},
 	{"SDKs of OpenAI and Anthropic for Python, _base_client.py, with OPENAI_LOG=debug", "log.sdk", []line{
 		{has: "Request options: ", pattern: `Request options: (\{.*'json_data': .*)`},
 	}},
@@ -97,6 +109,7 @@ const sglangFields = `(?:text|prompt|negative_prompt|messages|input|input_ids|in
 // lineKeys are attributes of log records whose values are lines.
 var lineKeys = map[string]bool{
 	"message": true, "msg": true, "log": true, "log.record.original": true, "log.original": true, "event.original": true,
+	"event": true, "error": true, "err": true, "exception": true, "exc_info": true, "stacktrace": true, "stack_trace": true, "traceback": true,
 }
 
 // recordFields are the keys without a dot that are no content in a record with fields.
@@ -115,7 +128,7 @@ func (p *Policy) addLines() {
 	for _, source := range lineSources {
 		rule := p.rule(newContentRule(source.label))
 		rule.program = true
-		if matchAny(p.except, source.label) {
+		if matchAny(p.allow, source.label) {
 			continue
 		}
 		for _, l := range source.lines {
@@ -141,14 +154,17 @@ func (l *lineRule) applies(record Record) bool {
 }
 
 // ScrubLine replaces the prompts and answers in a line of a log, and calls replaced with the rule and the length
-// of each. It returns a line without any unchanged.
-func (p *Policy) ScrubLine(action Action, record Record, text string, replaced func(rule *Rule, bytes int)) string {
-	if action == Keep {
-		return text
-	}
-	for found := p.markers.in(text); found != 0; found &= found - 1 {
+// of each. With fields, the fields of the line are searched, whatever program wrote it. It returns a line without any
+// unchanged.
+func (p *Policy) ScrubLine(action Action, record Record, text string, fields bool, replaced func(rule *Rule, bytes int)) string {
+	program := replaced
+	for found := p.markers.in(text); found != 0 && action != Keep; found &= found - 1 {
 		l := &p.lines[bits.TrailingZeros64(found)]
 		if !strings.Contains(text, l.has) || !l.applies(record) {
+			continue
+		}
+		if l.search {
+			fields, program = true, l.counting(p.inText, replaced)
 			continue
 		}
 		at := l.pattern.FindStringSubmatchIndex(text)
@@ -161,7 +177,20 @@ func (p *Policy) ScrubLine(action Action, record Record, text string, replaced f
 			replaced(l.rule, len(content))
 		}
 	}
+	if fields {
+		return p.Search(action, text, program)
+	}
 	return text
+}
+
+// counting returns a function that counts the fields of texts by the rule of the program.
+func (l *lineRule) counting(fields *Rule, replaced func(rule *Rule, bytes int)) func(rule *Rule, bytes int) {
+	return func(rule *Rule, bytes int) {
+		if rule == fields {
+			rule = l.rule
+		}
+		replaced(rule, bytes)
+	}
 }
 
 // Fields returns the rule for a log record whose fields are content because of the program that wrote it, or nil.

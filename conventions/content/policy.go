@@ -7,7 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/conventions/glob"
+	"github.com/otelcol-tc/otelcol-tc/internal/namecache"
 	"github.com/otelcol-tc/otelcol-tc/internal/redact"
 )
 
@@ -18,7 +20,7 @@ type Policy struct {
 	services []service // most specific first
 	replacer replacer
 
-	except   []keyGlob // of everything
+	allow    []keyGlob // neither content nor credentials
 	plain    []keyGlob // of content
 	further  rules     // content, by the user's globs
 	content  rules
@@ -31,16 +33,41 @@ type Policy struct {
 	urlRule  *Rule
 	byIndex  []*Rule
 	counters counters
+
+	// About calls to models.
+	resources  conventions.OwnedResources
+	packKeys   map[string]bool
+	free       *Rule // text under a key that is not known
+	inText     *Rule // fields of texts
+	fieldKinds namecache.Cache[string, fieldKind]
+}
+
+// Service is what a setting says of some services.
+type Service struct {
+	// Action is what happens to content. Empty means the default.
+	Action Action
+	// Models means that all their telemetry is about calls to models.
+	Models bool
 }
 
 type service struct {
 	match  glob.Glob
 	action Action
+	models bool
 }
 
-// New prepares a valid configuration. Services are the actions of some services for content, by glob of
+// New prepares a valid configuration without packs. Services are the actions of some services for content, by glob of
 // service.name; the most specific glob applies.
 func New(cfg Config, services map[string]Action) *Policy {
+	all := make(map[string]Service, len(services))
+	for text, action := range services {
+		all[text] = Service{Action: action}
+	}
+	return NewWith(cfg, all, nil)
+}
+
+// NewWith is New with packs. They know services of models, and keys without content.
+func NewWith(cfg Config, services map[string]Service, packs []*conventions.Pack) *Policy {
 	p := &Policy{
 		action:   cmp.Or(cfg.Default, Redact),
 		secrets:  cmp.Or(cfg.Secrets, Redact),
@@ -48,15 +75,17 @@ func New(cfg Config, services map[string]Action) *Policy {
 		further:  rules{exact: map[string]*Rule{}},
 		content:  rules{exact: map[string]*Rule{}},
 		headers:  rules{exact: map[string]*Rule{}},
+
+		fieldKinds: namecache.New[string, fieldKind](),
 	}
-	for text, action := range services {
-		if action != "" {
-			p.services = append(p.services, service{glob.New(text), action})
+	for text, set := range services {
+		if set.Action != "" || set.Models {
+			p.services = append(p.services, service{glob.New(text), cmp.Or(set.Action, p.action), set.Models})
 		}
 	}
 	slices.SortFunc(p.services, func(a, b service) int { return glob.Specific(a.match, b.match) })
-	for _, text := range cfg.Except {
-		p.except = append(p.except, newKeyGlob(text))
+	for _, text := range cfg.Allow {
+		p.allow = append(p.allow, newKeyGlob(text))
 	}
 	for _, text := range plain {
 		p.plain = append(p.plain, newKeyGlob(text))
@@ -65,6 +94,9 @@ func New(cfg Config, services map[string]Action) *Policy {
 	p.addContent(cfg.Keys)
 	p.addScopes()
 	p.addLines()
+	p.addPacks(packs)
+	p.free = p.rule(newContentRule("free text"))
+	p.inText = p.rule(newContentRule("fields in text"))
 	p.urlRule = p.rule(&Rule{Label: "url", Secret: true})
 	return p
 }
@@ -81,10 +113,8 @@ func (p *Policy) addContent(further []string) {
 	for _, text := range further {
 		p.further.add(strings.ToLower(text), p.rule(newContentRule(text)))
 	}
-	for _, source := range sources {
-		for _, text := range source.keys {
-			p.content.add(text, p.rule(newContentRule(text)))
-		}
+	for _, text := range models().content {
+		p.content.add(text, p.rule(newContentRule(text)))
 	}
 	for _, text := range events {
 		p.events = append(p.events, globRule{newKeyGlob(text), p.rule(newContentRule(text))})
@@ -108,39 +138,79 @@ func (p *Policy) Protects(content Action) bool { return content != Keep || p.sec
 type Key struct {
 	// Rule says why the value is replaced. Nil means that it is not.
 	Rule *Rule
-	// Words means that the value stays if it is a word of the conventions, such as a role.
-	Words bool
 	// URL is the form of URLs in the value.
 	URL URL
+	// Leaf means that the value stays if it is an identifier, such as a role.
+	Leaf bool
 	// Line means that the value of a log record's attribute is a line of a log.
 	Line bool
+	// Models means that what has the key is about a call to a model. The next fields are about such telemetry.
+	Models bool
+	// Harmless means that the key is known to have no content.
+	Harmless bool
+	// Searched means that the fields of the value are replaced, and not the value.
+	Searched bool
+	// Allowed means that the user allows all values of the key.
+	Allowed bool
+
+	// Field means that its name is that of a field with content.
+	Field bool
+	// Plain means that the key is one of names and counts in a namespace with content.
+	Plain bool
 }
+
+// Stricter reports whether less may leave under the key than under another one, where one value has both.
+func (k *Key) Stricter(other *Key) bool {
+	return k.Rule != nil && other.Rule == nil || k.Models && !other.Models || other.Known() && !k.Known() || k.Field && !other.Field
+}
+
+// Known reports whether all texts of the key may leave, in telemetry about calls to models.
+func (k *Key) Known() bool { return k.Harmless || k.Searched || k.Allowed }
 
 // Key decides about an attribute key, or about a path of keys that are joined by dots. The decision can be
 // cached: it does not depend on the service.
 func (p *Policy) Key(key string) Key {
 	lower := strings.ToLower(key)
-	if matchAny(p.except, lower) {
-		return Key{URL: Any}
+	k := Key{URL: urlOf(lower), Line: lineKeys[lower], Allowed: matchAny(p.allow, lower)}
+	p.classify(&k, lower)
+	if k.Allowed {
+		return k
 	}
 	if rule := cmp.Or(p.secret.find(key), p.headers.find(lower)); rule != nil {
-		return Key{Rule: rule}
+		k.Rule = rule
+		return k
 	}
-	k := Key{URL: urlOf(lower), Line: lineKeys[lower]}
 	if k.Rule = p.further.find(lower); k.Rule != nil {
 		return k
 	}
 	if matchAny(p.plain, lower) {
+		k.Field, k.Plain = false, true
 		return k
 	}
 	if k.Rule = p.content.find(lower); k.Rule != nil {
-		k.Words = wordKeys[lower[strings.LastIndexByte(lower, '.')+1:]]
+		k.Leaf = k.Rule.isLeaf(lower)
 	}
 	return k
 }
 
-// Excepts reports whether a setting says that an attribute key is neither content nor secret.
-func (p *Policy) Excepts(key string) bool { return matchAny(p.except, strings.ToLower(key)) }
+// Path decides about a path of keys that are joined by dots. Loggers wrap the maps of others, so its end counts too,
+// from a key of telemetry about models on.
+func (p *Policy) Path(path string) Key {
+	k := p.Key(path)
+	for rest := path; k.Rule == nil && !k.Known() && !k.Models; {
+		_, after, ok := strings.Cut(rest, ".")
+		if !ok {
+			break
+		}
+		if rest = after; models().inNamespace(strings.ToLower(rest)) {
+			k = p.Key(rest)
+		}
+	}
+	return k
+}
+
+// Allows reports whether a setting says that an attribute key is neither content nor a credential.
+func (p *Policy) Allows(key string) bool { return matchAny(p.allow, strings.ToLower(key)) }
 
 // Event returns the rule for a span event or a log record whose fields are content, or nil.
 func (p *Policy) Event(name string) *Rule {
@@ -161,10 +231,19 @@ func (p *Policy) Event(name string) *Rule {
 func (p *Policy) Field(event *Rule, key string, k Key) Key {
 	field, _, parts := strings.Cut(key, ".")
 	last := key[strings.LastIndexByte(key, '.')+1:]
-	if k.Rule != nil || parts && !partFields[field] || fields[last] || event.program && recordFields[key] || matchAny(p.except, strings.ToLower(key)) {
+	if k.Rule != nil || k.Allowed || parts && !partFields[field] || fields[last] || event.program && recordFields[key] {
 		return k
 	}
-	return Key{Rule: event, Words: wordKeys[last]}
+	return Key{Rule: event, Leaf: event.isLeaf(strings.ToLower(key))}
+}
+
+// Free returns the rule for a text under a key that is not known, in telemetry about calls to models, or nil if the
+// text may leave: it is an identifier, and the key is not that of a field with content.
+func (p *Policy) Free(k Key, text string) *Rule {
+	if text == "" || (!k.Field || isPlain(text)) && Identifier(text) {
+		return nil
+	}
+	return p.free
 }
 
 // Action returns what happens to the values of a rule, where content is the action of the service.
@@ -175,9 +254,12 @@ func (p *Policy) Action(rule *Rule, content Action) Action {
 	return content
 }
 
+// FreeRule returns the rule for text under keys that are not known.
+func (p *Policy) FreeRule() *Rule { return p.free }
+
 // Replace returns what replaces a text, which is the text itself if nothing changes.
 func (p *Policy) Replace(k Key, action Action, text string) string {
-	if k.Words && words[text] || k.Rule != nil && k.Rule.Secret && redact.StatesFact(text) {
+	if k.Leaf && Identifier(text) || k.Rule != nil && k.Rule.Secret && redact.StatesFact(text) {
 		return text
 	}
 	return p.replacer.replace(action, text)

@@ -22,6 +22,7 @@ type Rule struct {
 
 	index   int
 	program bool // it is about a program that writes content into its log
+	leafy   bool // the last parts of its keys can be words, numbers and ids
 }
 
 // lengthPrefix begins the attributes with the lengths of what was replaced, in bytes.
@@ -29,7 +30,33 @@ const lengthPrefix = "tc.content.length."
 
 // newContentRule returns the rule for a glob of keys.
 func newContentRule(label string) *Rule {
-	return &Rule{Label: label, LengthKey: lengthKey(label)}
+	return &Rule{Label: label, LengthKey: lengthKey(label), leafy: models().leafy[lastPart(strings.TrimSuffix(strings.ToLower(label), below))]}
+}
+
+// lastPart returns the last part of a key that is no number.
+func lastPart(key string) string {
+	for {
+		dot := strings.LastIndexByte(key, '.')
+		if last := key[dot+1:]; dot < 0 || strings.Trim(last, "0123456789") != "" {
+			return last
+		}
+		key = key[:dot]
+	}
+}
+
+// isLeaf reports whether a key of content in lower case is one of a word, a number or an id. What is below arguments
+// and results is data of the user.
+func (r *Rule) isLeaf(key string) bool {
+	if !r.leafy || !models().leaves[lastPart(key)] {
+		return false
+	}
+	for part := range strings.SplitSeq(key, ".") {
+		switch part {
+		case "arguments", "parameters", "variables", "metadata", "result", "results", "value", "schema", "json_schema":
+			return false
+		}
+	}
+	return true
 }
 
 // lengthKey returns the length's attribute for the keys of a glob, which is conformant: all keys of a

@@ -47,6 +47,21 @@ func (n *Namer) Span(ctx Context, facts Facts, name string) Decision {
 	return d
 }
 
+// MapsSpan reports whether a pack has a rule for the name of a span.
+func (n *Namer) MapsSpan(name string) bool {
+	for _, system := range n.Owners() {
+		if system == nil || system.pack == nil {
+			continue
+		}
+		for _, rule := range system.pack.Spans.Rules {
+			if rule.Match.MatchString(name) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // shortened decides that a name stays, but for its length.
 func (d *Decision) shortened(name string) {
 	if d.Name = Shorten(name); d.Name != name {

@@ -298,9 +298,13 @@ type Link struct {
 // have content of conversations or secrets.
 type Protected struct {
 	Service string `json:"service"`
-	Key     string `json:"key"` // a glob
+	Key     string `json:"key"` // a glob, or the key of free text
 	Action  string `json:"action"`
 	Total   int64  `json:"total"`
+	// Bytes is the length of the values. That of credentials is not counted.
+	Bytes int64 `json:"bytes,omitempty"`
+	// Allow is the key that content::allow takes to keep the values, or empty for credentials.
+	Allow string `json:"allow,omitempty"`
 }
 
 // Limit is the number of items beyond a limit.

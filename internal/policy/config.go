@@ -90,6 +90,9 @@ type Service struct {
 	Unowned Unowned `mapstructure:"unowned"`
 	// Content is what happens to content of conversations.
 	Content content.Action `mapstructure:"content"`
+	// ModelCalls means that all telemetry of the services is about calls to models: free text leaves only under keys
+	// that are known to have no content.
+	ModelCalls bool `mapstructure:"model_calls"`
 	// CopiedAttributes is what happens to attributes that have copies.
 	CopiedAttributes Originals `mapstructure:"copied_attributes"`
 }

@@ -38,9 +38,9 @@ func New(c Config) (*Policy, error) {
 func Of(c Config, packs []*conventions.Pack) *Policy {
 	p := &Policy{config: c, rules: c.serviceRules(), packs: packs, audit: c.Mode == Audit}
 	p.modes = newModes(&c, p.rules)
-	p.content = content.New(c.Content, contentOfServices(p.rules))
+	p.content = content.NewWith(c.Content, contentOfServices(p.rules), packs)
 	p.costs = &conformance.CostSources{}
-	p.shown = sync.OnceValue(func() *content.Policy { return newShown(c.Content) })
+	p.shown = sync.OnceValue(func() *content.Policy { return newShown(c.Content, contentOfServices(p.rules), packs) })
 	p.namer = sync.OnceValue(func() *naming.Namer { return naming.New(p.packs, p.namingOptions()) })
 	return p
 }
@@ -77,9 +77,13 @@ func (p *Policy) Costs() *conformance.CostSources { return p.costs }
 // credentials that the policy knows are redacted, also of services whose content is exported.
 func (p *Policy) ContentToShow() *content.Policy { return p.shown() }
 
-func newShown(c content.Config) *content.Policy {
+func newShown(c content.Config, services map[string]content.Service, packs []*conventions.Pack) *content.Policy {
 	c.Default, c.Secrets = content.Redact, content.Redact
-	return content.New(c, nil)
+	for match, service := range services {
+		service.Action = content.Redact
+		services[match] = service
+	}
+	return content.NewWith(c, services, packs)
 }
 
 // Audit reports whether the data of a service stays unchanged.

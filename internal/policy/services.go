@@ -45,6 +45,7 @@ func (s *Service) inherit(from Service) {
 	s.Unowned.Spans = cmp.Or(s.Unowned.Spans, from.Unowned.Spans)
 	s.Unowned.Attributes = cmp.Or(s.Unowned.Attributes, from.Unowned.Attributes)
 	s.Content = cmp.Or(s.Content, from.Content)
+	s.ModelCalls = cmp.Or(s.ModelCalls, from.ModelCalls)
 	s.CopiedAttributes = cmp.Or(s.CopiedAttributes, from.CopiedAttributes)
 }
 
@@ -58,13 +59,13 @@ func (p *Policy) RemovesCopied(service string) bool {
 	return p.config.CopiedAttributes == RemoveOriginals
 }
 
-// contentOfServices returns what happens to the content of services, by glob.
-func contentOfServices(rules []serviceRule) map[string]content.Action {
-	actions := map[string]content.Action{}
+// contentOfServices returns what the settings say of the content of services, by glob.
+func contentOfServices(rules []serviceRule) map[string]content.Service {
+	services := map[string]content.Service{}
 	for _, rule := range rules {
-		actions[rule.match.String()] = rule.Content
+		services[rule.match.String()] = content.Service{Action: rule.Content, Models: rule.ModelCalls}
 	}
-	return actions
+	return services
 }
 
 // naming returns what naming calls the setting.

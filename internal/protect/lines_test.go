@@ -124,7 +124,7 @@ func TestCredentialsOfKeptContent(t *testing.T) {
 	assert.Equal(t, map[string]any{
 		"llm.invocation_parameters": `{"model": "m", "api_key": "REDACTED"}`,
 		"gen_ai":                    map[string]any{"prompt": `{"password": "REDACTED", "text": "hi"}`},
-		"notes":                     `{"api_key": "x"}`,
+		"notes":                     `{"api_key": "REDACTED"}`,
 	}, attrs.AsRaw())
 
 	cut := content.New(content.Config{Default: content.Truncate}, nil)

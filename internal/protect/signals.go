@@ -24,34 +24,39 @@ func (w *Walk) Traces(td ptrace.Traces) {
 		w.schema(rs)
 		for _, ss := range rs.ScopeSpans().All() {
 			w.scopeTexts(ss.Scope(), ss)
-			w.attributes(ss.Scope().Attributes(), false)
-			w.scope = w.policy.Scope(ss.Scope().Name())
+			resource := w.beginScope(ss.Scope())
 			for _, span := range ss.Spans().All() {
+				scope := w.models
 				w.span(span)
+				if w.turned(scope) {
+					w.span(span)
+				}
+				w.models = scope
 			}
-			w.scope = nil
+			w.endScope(ss.Scope(), resource)
 		}
-		w.end()
+		w.end(rs.Resource().Attributes())
 	}
 }
 
 func (w *Walk) span(span ptrace.Span) {
-	w.scrubName(span.Name(), span.SetName)
-	if message := span.Status().Message(); message != "" {
-		w.scrubName(message, span.Status().SetMessage)
-	}
-	w.attributes(span.Attributes(), true)
 	for _, event := range span.Events().All() {
 		w.event = w.policy.Event(event.Name())
-		w.scrubName(event.Name(), event.SetName)
+		w.models = w.models || w.event != nil
 		w.attributes(event.Attributes(), true)
 		w.event = nil
+		w.scrubName(event.Name(), event.Attributes(), event.SetName)
 	}
 	w.traceState(span.TraceState())
 	for _, link := range span.Links().All() {
 		w.traceState(link.TraceState())
 		w.attributes(link.Attributes(), false)
 	}
+	w.scrubName(span.Name(), span.Attributes(), span.SetName)
+	if message := span.Status().Message(); message != "" {
+		w.scrubMessage(message, span.Status().SetMessage)
+	}
+	w.attributes(span.Attributes(), true)
 }
 
 // Logs protects a batch of log records.
@@ -63,14 +68,18 @@ func (w *Walk) Logs(ld plog.Logs) {
 		w.schema(rl)
 		for _, sl := range rl.ScopeLogs().All() {
 			w.scopeTexts(sl.Scope(), sl)
-			w.attributes(sl.Scope().Attributes(), false)
-			w.scope = w.policy.Scope(sl.Scope().Name())
+			resource := w.beginScope(sl.Scope())
 			for _, record := range sl.LogRecords().All() {
+				scope := w.models
 				w.logRecord(record, sl.Scope().Name())
+				if w.turned(scope) {
+					w.logRecord(record, sl.Scope().Name())
+				}
+				w.models = scope
 			}
-			w.scope = nil
+			w.endScope(sl.Scope(), resource)
 		}
-		w.end()
+		w.end(rl.Resource().Attributes())
 	}
 }
 
@@ -118,30 +127,32 @@ func (r *record) Debug() bool {
 }
 
 // logRecord protects a log record. The text of a body is a line of a log: it is content in an event that
-// carries content. Elsewhere it loses the prompts and answers that programs are known to write, and the secrets
-// of its URLs.
+// carries content, or that is about a call to a model. Elsewhere it loses the prompts and answers that programs are
+// known to write, and the secrets of its URLs.
 func (w *Walk) logRecord(log plog.LogRecord, scope string) {
-	body := log.Body()
-	if name := log.EventName(); name != "" {
-		w.scrubName(name, log.SetEventName)
-	}
+	body, name := log.Body(), eventOf(log)
 	w.text(content.Name, log.SeverityText(), log.SetSeverityText)
 	w.record = record{log, scope, true}
-	w.event = w.policy.Event(eventOf(log))
+	w.event = w.policy.Event(name)
+	w.models = w.models || w.event != nil || name != "" && w.policy.ModelEvent(name)
+	w.named = w.models && name != ""
 	w.lines = true
 	switch body.Type() {
 	case pcommon.ValueTypeMap:
 		w.path = w.path[:0]
 		w.entries(body.Map())
 	case pcommon.ValueTypeSlice, pcommon.ValueTypeStr, pcommon.ValueTypeBytes:
-		w.body(body)
+		w.body(name, body)
 	}
 	w.lines = false
 	if w.event == nil {
 		w.event = w.policy.Fields(&w.record)
 	}
 	w.attributes(log.Attributes(), true)
-	w.event, w.record = nil, record{}
+	if name := log.EventName(); name != "" {
+		w.scrubName(name, log.Attributes(), log.SetEventName)
+	}
+	w.event, w.record, w.named = nil, record{}, false
 }
 
 // Metrics protects a batch of metrics.
@@ -154,16 +165,17 @@ func (w *Walk) Metrics(md pmetric.Metrics) {
 		w.schema(rm)
 		for _, sm := range rm.ScopeMetrics().All() {
 			w.scopeTexts(sm.Scope(), sm)
-			w.attributes(sm.Scope().Attributes(), false)
+			resource := w.beginScope(sm.Scope())
 			for _, m := range sm.Metrics().All() {
 				w.text(content.Name, m.Name(), m.SetName)
 				w.text(content.Name, m.Description(), m.SetDescription)
 				w.text(content.Name, m.Unit(), m.SetUnit)
-				w.attributes(m.Metadata(), false)
 				w.points(m)
+				w.attributes(m.Metadata(), false)
 			}
+			w.endScope(sm.Scope(), resource)
 		}
-		w.end()
+		w.end(rm.Resource().Attributes())
 	}
 }
 
@@ -181,7 +193,12 @@ func (w *Walk) points(m pmetric.Metric) {
 		eachPoint(w, m.ExponentialHistogram().DataPoints().All())
 	case pmetric.MetricTypeSummary:
 		for _, point := range m.Summary().DataPoints().All() {
+			scope := w.models
 			w.point(point.Attributes())
+			if w.turned(scope) {
+				w.point(point.Attributes())
+			}
+			w.models = scope
 		}
 	}
 }
@@ -191,10 +208,18 @@ func eachPoint[P interface {
 	Exemplars() pmetric.ExemplarSlice
 }](w *Walk, points iter.Seq2[int, P]) {
 	for _, point := range points {
+		scope := w.models
 		w.point(point.Attributes())
 		for _, exemplar := range point.Exemplars().All() {
 			w.attributes(exemplar.FilteredAttributes(), false)
 		}
+		if w.turned(scope) {
+			w.point(point.Attributes())
+			for _, exemplar := range point.Exemplars().All() {
+				w.attributes(exemplar.FilteredAttributes(), false)
+			}
+		}
+		w.models = scope
 	}
 }
 

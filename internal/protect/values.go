@@ -8,13 +8,18 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/content"
+	"github.com/otelcol-tc/otelcol-tc/internal/attributes"
 	"github.com/otelcol-tc/otelcol-tc/internal/namecache"
 )
 
 // value protects one value, by the decision about its key.
 func (w *Walk) value(k content.Key, key string, value pcommon.Value) {
 	if k.Rule == nil || w.metrics && k.Rule.Name {
-		w.pass(key, k.URL, value)
+		if w.models && !(k.Line && w.lines) {
+			w.unruled(k, key, value)
+		} else {
+			w.pass(key, k.URL, value)
+		}
 		return
 	}
 	action := w.policy.Action(k.Rule, w.action)
@@ -27,14 +32,81 @@ func (w *Walk) value(k content.Key, key string, value pcommon.Value) {
 	if !ok {
 		return
 	}
+	if w.replace(k, key, action, text, value) {
+		w.replaced(k.Rule, len(text))
+	}
+}
+
+// replace replaces a value that is a text, and reports whether it did.
+func (w *Walk) replace(k content.Key, key string, action content.Action, text string, value pcommon.Value) bool {
 	beginning := text
 	if action == content.Truncate {
-		beginning = w.policy.ScrubFields(text)
+		beginning = w.policy.ScrubURLs(k.URL, w.policy.Search(content.Keep, text, w.report))
 	}
-	if now := w.policy.Replace(k, action, beginning); now != text {
-		w.lose(key, text)
-		value.SetStr(now)
-		w.replaced(k.Rule, len(text))
+	now := w.policy.Replace(k, action, beginning)
+	if now == text {
+		return false
+	}
+	w.lose(key, text)
+	value.SetStr(now)
+	return true
+}
+
+// unruled protects a value in telemetry about calls to models whose key is not one of content. A text leaves if it is
+// an identifier, or if its key is known to have no content.
+func (w *Walk) unruled(k content.Key, key string, value pcommon.Value) {
+	if k.Known() {
+		allowed := w.allowed
+		w.allowed = allowed || k.Allowed
+		w.below(key, k.URL, value)
+		w.allowed = allowed
+		return
+	}
+	switch value.Type() {
+	case pcommon.ValueTypeSlice:
+		if !k.Field {
+			for _, element := range value.Slice().All() {
+				w.unruled(k, key, element)
+			}
+			return
+		}
+	case pcommon.ValueTypeMap:
+		if !k.Field {
+			w.below(key, k.URL, value)
+			return
+		}
+	}
+	text, ok := textOf(value)
+	if !ok {
+		return
+	}
+	plain := text
+	if value.Type() == pcommon.ValueTypeBytes {
+		plain = string(value.Bytes().AsRaw())
+	}
+	if w.allowed || w.action == content.Keep || w.policy.Free(k, plain) == nil {
+		w.scrubFields(value)
+		w.below(key, k.URL, value)
+		return
+	}
+	if w.replace(k, key, w.action, text, value) {
+		w.replaced(w.policy.FreeRule(), len(text))
+		if w.nested {
+			key = string(w.path)
+		}
+		key = content.FreeKey(key)
+		tally := w.free[key]
+		tally.Add(content.Tally{Values: 1, Bytes: int64(len(text))})
+		w.free[key] = tally
+	}
+}
+
+// below is pass for a value in an attribute or in a map.
+func (w *Walk) below(key string, form content.URL, value pcommon.Value) {
+	if w.nested {
+		w.tree(form, value)
+	} else {
+		w.pass(key, form, value)
 	}
 }
 
@@ -72,23 +144,34 @@ func (w *Walk) scrubFields(value pcommon.Value) {
 	if value.Type() != pcommon.ValueTypeStr {
 		return
 	}
-	if now := w.policy.ScrubFields(value.Str()); now != value.Str() {
+	if now := w.policy.Search(content.Keep, value.Str(), w.report); now != value.Str() {
 		w.lose("", value.Str())
 		value.SetStr(now)
-		w.replaced(w.policy.URLRule(), 0)
 	}
 }
 
-// line replaces the prompts and answers in a line of a log.
-func (w *Walk) line(text string) string {
-	return w.policy.ScrubLine(w.action, &w.record, text, w.replaced)
+// searched replaces the prompts and answers in a line of a log, and the fields of a text in telemetry about calls to
+// models.
+func (w *Walk) searched(text string) string {
+	action := w.action
+	if w.allowed {
+		action = content.Keep
+	}
+	switch {
+	case w.lines && w.record.known:
+		return w.policy.ScrubLine(action, &w.record, text, w.models, w.report)
+	case w.models:
+		return w.policy.Search(action, text, w.report)
+	}
+	return text
 }
 
 // scrub removes the secrets of URLs in a text, and the content of a line.
 func (w *Walk) scrub(form content.URL, value pcommon.Value) {
 	text := value.Str()
-	if w.lines {
-		if now := w.line(text); now != text {
+	if w.lines || w.models {
+		if now := w.searched(text); now != text {
+			w.lose("", text)
 			value.SetStr(now)
 			text = now
 		}
@@ -103,8 +186,8 @@ func (w *Walk) scrub(form content.URL, value pcommon.Value) {
 // scrubBytes is scrub for bytes, which can be a text: some receivers have lines of logs as bytes.
 func (w *Walk) scrubBytes(form content.URL, bytes pcommon.ByteSlice) {
 	text := string(bytes.AsRaw())
-	if w.lines {
-		if now := w.line(text); now != text {
+	if w.lines || w.models {
+		if now := w.searched(text); now != text {
 			bytes.FromRaw([]byte(now))
 			text = now
 		}
@@ -116,17 +199,38 @@ func (w *Walk) scrubBytes(form content.URL, bytes pcommon.ByteSlice) {
 	}
 }
 
-// scrubName returns a name without the secrets of URLs.
-func (w *Walk) scrubName(name string, set func(string)) {
-	if name == w.name {
+// scrubName replaces a name by one without the secrets of URLs, and without the free text of telemetry about models.
+func (w *Walk) scrubName(name string, attrs pcommon.Map, set func(string)) {
+	if name == w.name && !w.models {
 		return // many spans have one name
 	}
-	if now := w.policy.ScrubURLs(content.Name, name); now != name {
+	now := name
+	if w.models && w.action != content.Keep {
+		if w.Maps == nil || !w.Maps(now) {
+			now = w.policy.OperationName(now, func(key string) string { return attributes.Text(attrs, key) })
+		}
+		now = w.policy.Search(w.action, now, w.report)
+	}
+	now = w.policy.ScrubURLs(content.Name, now)
+	switch {
+	case now != name:
 		set(now)
 		w.replaced(w.policy.URLRule(), 0)
-		return
+	case !w.models:
+		w.name = name
 	}
-	w.name = name
+}
+
+// scrubMessage replaces the message of a status by one without the secrets of URLs, and without fields of content.
+func (w *Walk) scrubMessage(message string, set func(string)) {
+	now := message
+	if w.models {
+		now = w.policy.Search(w.action, now, w.report)
+	}
+	if now = w.policy.ScrubURLs(content.Name, now); now != message {
+		set(now)
+		w.replaced(w.policy.URLRule(), 0)
+	}
 }
 
 // inside protects the values in a map or a list under a key.
@@ -181,7 +285,8 @@ func (w *Walk) arguments(list pcommon.Slice) {
 // entries protects the values of a map by their keys, and by their paths: the key messages below
 // gen_ai.input is gen_ai.input.messages.
 func (w *Walk) entries(m pcommon.Map) {
-	outer, event := len(w.path), w.event
+	outer, event, nested := len(w.path), w.event, w.nested
+	w.nested = true
 	for key, child := range m.All() {
 		w.path = w.path[:outer]
 		if outer > 0 {
@@ -189,38 +294,58 @@ func (w *Walk) entries(m pcommon.Map) {
 		}
 		w.path = append(w.path, key...)
 		k := w.field(key, w.policy.InScope(w.scope, key, namecache.ByText(w.memory, key, w.policy.Key)))
-		if k.Rule == nil && outer > 0 && len(w.path) <= maxPath {
-			if byPath := w.ofPath(); byPath.Rule != nil {
-				k = byPath
-			}
+		if outer > 0 && !k.Allowed {
+			k = w.withPath(k)
 		}
+		w.models = w.models || k.Models
 		w.event = nil
-		if k.Rule == nil || w.metrics && k.Rule.Name || w.policy.Action(k.Rule, w.action) == content.Keep {
-			if k.Rule != nil {
-				w.scrubFields(child)
-			}
+		switch {
+		case k.Rule != nil && w.policy.Action(k.Rule, w.action) == content.Keep:
+			w.scrubFields(child)
 			w.tree(k.URL, child)
-		} else {
+		case k.Rule != nil && !(w.metrics && k.Rule.Name):
 			w.value(k, key, child)
+		case w.models && !(k.Line && w.lines && !w.named):
+			w.unruled(k, key, child)
+		default:
+			w.tree(k.URL, child)
 		}
 		w.event = event
 	}
-	w.path = w.path[:outer]
+	w.path, w.nested = w.path[:outer], nested
 }
 
-// ofPath returns the decision about the path. The text that it looks up is the path itself, because a copy for each
-// field of a body would be garbage. The cache stores copies only.
+// withPath returns the decision about a key with what the path to it says. Counts have names of content, such as the
+// key prompt below usage.
+func (w *Walk) withPath(k content.Key) content.Key {
+	byPath := w.ofPath()
+	switch {
+	case k.Rule == nil && (byPath.Rule != nil || byPath.Known()), k.Rule != nil && !k.Rule.Secret && byPath.Plain:
+		return byPath
+	}
+	k.Models = k.Models || byPath.Models
+	return k
+}
+
+// ofPath returns the decision about the path, or about the end of a long one. The text that it looks up is the path
+// itself, because a copy for each field of a body would be garbage. The cache stores copies only.
 func (w *Walk) ofPath() content.Key {
-	return namecache.ByText(w.memory, unsafe.String(unsafe.SliceData(w.path), len(w.path)), w.policy.Key)
+	path := w.path
+	if len(path) > maxPath {
+		path = path[len(path)-maxPath:]
+	}
+	return namecache.ByText(w.paths, unsafe.String(unsafe.SliceData(path), len(path)), w.policy.Path)
 }
 
 // body protects a log's body that is no map. The list and the text of an event with content are replaced
 // as a whole.
-func (w *Walk) body(body pcommon.Value) {
+func (w *Walk) body(name string, body pcommon.Value) {
 	event := w.event
 	switch {
 	case event != nil && w.policy.Action(event, w.action) != content.Keep:
 		w.value(content.Key{Rule: event}, "", body)
+	case w.models && (w.named && body.AsString() != name || body.Type() == pcommon.ValueTypeSlice):
+		w.unruled(content.Key{}, "body", body)
 	default:
 		w.pass("", content.Line, body)
 	}

@@ -18,18 +18,28 @@ type Counter func(rule *content.Rule, action content.Action, values int64)
 // Walk protects batches, one at a time. Later batches use its state again, because they mostly have the
 // same keys. It is not safe for concurrent use.
 type Walk struct {
+	// Maps reports whether a pack has a rule for the name of a span. It may be nil.
+	Maps func(name string) bool
+
 	policy *content.Policy
 	count  Counter
+	report func(rule *content.Rule, bytes int) // is replaced; a method value for each text would be garbage
 
 	keys   namecache.KeysByShape[content.Key]   // of attributes
-	memory namecache.Cache[string, content.Key] // of all keys, and of paths
-	path   []byte                               // of the current map
+	memory namecache.Cache[string, content.Key] // of all keys
+	paths  namecache.Cache[string, content.Key]
+	path   []byte // of the current map
 
 	// Of the current resource.
 	service string
 	action  content.Action
-	values  []int64 // that were replaced, by rule
+	values  []content.Tally // that were replaced, by rule
 	touched []*content.Rule
+	free    map[string]content.Tally // text under keys that are not known, by key
+
+	// Models means that what the walk is at is about calls to models, and found that a part of the resource was.
+	models, found bool
+	scopes        namecache.Cache[string, bool] // by name, whether they are about calls to models
 
 	name    string        // of a span, without secrets
 	metrics bool          // the batch has metrics
@@ -37,6 +47,9 @@ type Walk struct {
 	scope   *content.Scope
 	record  record   // the current log record
 	lines   bool     // texts are lines of the log
+	named   bool     // the current log record is an event of telemetry about models
+	nested  bool     // path leads to the current map
+	allowed bool     // the user allows the content of what is in the current map
 	lengths []length // of the current map
 
 	stream uint64 // of the current data point; 0 if nothing was replaced
@@ -50,31 +63,71 @@ type length struct {
 
 // New returns a walk with a policy.
 func New(policy *content.Policy, count Counter) *Walk {
-	return &Walk{policy: policy, count: count, memory: namecache.New[string, content.Key](), values: make([]int64, len(policy.Rules()))}
+	w := &Walk{
+		policy: policy, count: count, values: make([]content.Tally, len(policy.Rules())), free: map[string]content.Tally{},
+		memory: namecache.New[string, content.Key](), paths: namecache.New[string, content.Key](), scopes: namecache.New[string, bool](),
+	}
+	w.report = w.replaced
+	return w
 }
 
 const serviceName = "service.name"
 
-// begin begins a resource and protects its attributes. It reports whether anything of it can change.
+// begin begins a resource. It reports whether anything of it can change.
 func (w *Walk) begin(resource pcommon.Map) bool {
 	w.service = attributes.Text(resource, serviceName)
 	w.action = w.policy.Service(w.service)
-	if !w.policy.Protects(w.action) {
-		return false
-	}
-	w.attributes(resource, false)
-	return true
+	w.models = w.policy.ModelResource(func(key string) string { return attributes.Text(resource, key) })
+	return w.policy.Protects(w.action)
 }
 
-// end counts the values of a resource that were replaced.
-func (w *Walk) end() {
+// end protects the attributes of a resource, and counts the values that were replaced. The resource of a part that is
+// about calls to models is, too.
+func (w *Walk) end(resource pcommon.Map) {
+	w.models = w.models || w.found
+	w.attributes(resource, false)
 	for _, rule := range w.touched {
-		action, values := w.policy.Action(rule, w.action), w.values[rule.Index()]
-		w.values[rule.Index()] = 0
-		w.policy.Count(w.service, rule, action, values)
-		w.count(rule, action, values)
+		action, tally := w.policy.Action(rule, w.action), w.values[rule.Index()]
+		w.values[rule.Index()] = content.Tally{}
+		w.count(rule, action, tally.Values)
+		if rule != w.policy.FreeRule() {
+			w.policy.Count(w.service, rule, action, "", tally)
+		}
 	}
+	for key, tally := range w.free {
+		w.policy.Count(w.service, w.policy.FreeRule(), w.action, key, tally)
+	}
+	clear(w.free)
 	w.touched, w.service, w.name = w.touched[:0], "", ""
+	w.models, w.found = false, false
+}
+
+// beginScope begins what is in a scope, whose name is that of an instrumentation or a logger. It returns whether the
+// resource is about calls to models.
+func (w *Walk) beginScope(scope pcommon.InstrumentationScope) (resource bool) {
+	resource = w.models
+	w.models = resource || namecache.ByText(w.scopes, scope.Name(), w.policy.ModelScope)
+	w.scope = w.policy.Scope(scope.Name())
+	w.found = w.found || w.models
+	return resource
+}
+
+// endScope protects the attributes of a scope. One with a part that is about calls to models is, too.
+func (w *Walk) endScope(scope pcommon.InstrumentationScope, resource bool) {
+	w.models = w.models || w.found
+	w.scope = nil
+	w.attributes(scope.Attributes(), false)
+	w.models = resource
+}
+
+// turned reports whether a part of a span, a log record or a data point turned out to be about a call to a model. Then
+// all of it is, and has to be protected again.
+func (w *Walk) turned(scope bool) bool {
+	if !w.models || scope {
+		return false
+	}
+	w.found = true
+	return true
 }
 
 // attributes protects the attributes of one map. With lengths, it adds the lengths of the replaced texts to
@@ -91,13 +144,17 @@ func (w *Walk) attributes(attrs pcommon.Map, lengths bool) {
 		if !known {
 			k = w.learn(k, key)
 		}
-		if k.Line && w.record.known {
+		w.models = w.models || k.Models
+		if k.Line && w.record.known && !w.named {
 			w.lines = true
 			w.value(w.field(key, *k), key, value)
 			w.lines = false
 			continue
 		}
-		if k.Rule != nil || w.event != nil {
+		if w.models && k.Rule == nil && w.event == nil && leaves(k, value) {
+			continue
+		}
+		if k.Rule != nil || w.event != nil || w.models {
 			w.value(w.field(key, *k), key, value)
 			continue
 		}
@@ -114,6 +171,19 @@ func (w *Walk) attributes(attrs pcommon.Map, lengths bool) {
 		w.addLengths(attrs)
 	}
 	w.lengths = w.lengths[:0]
+}
+
+// leaves reports whether a value without a field or a URL may leave telemetry about calls to models. Most may.
+func leaves(k *content.Key, value pcommon.Value) bool {
+	switch value.Type() {
+	case pcommon.ValueTypeStr:
+		text := value.Str()
+		return (k.Known() || !k.Field && content.Identifier(text)) && k.URL == content.AnyText &&
+			strings.IndexByte(text, ':') < 0 && strings.IndexByte(text, '=') < 0
+	case pcommon.ValueTypeMap, pcommon.ValueTypeSlice, pcommon.ValueTypeBytes:
+		return false
+	}
+	return true
 }
 
 // minURL is the length of the shortest URL with a secret: a://b@c.
@@ -149,9 +219,11 @@ func (w *Walk) addLengths(attrs pcommon.Map) {
 
 // replaced counts a text that was replaced.
 func (w *Walk) replaced(rule *content.Rule, bytes int) {
-	if w.values[rule.Index()]++; w.values[rule.Index()] == 1 {
+	tally := &w.values[rule.Index()]
+	if tally.Values++; tally.Values == 1 {
 		w.touched = append(w.touched, rule)
 	}
+	tally.Bytes += int64(bytes)
 	if rule.LengthKey == "" || bytes == 0 {
 		return
 	}

@@ -133,7 +133,7 @@ func (w *walk) makeCopy(attrs pcommon.Map, owner *naming.System, source copySour
 		w.violation(naming.AttributeCopied, owner)
 		return false, false
 	}
-	w.exposed = w.exposed || protection.Exposes
+	w.exposed = w.exposed || protection.Exposes || protection.Turns
 	if protection.Tells {
 		c.expose[source.key] = protection.To
 	}
@@ -273,7 +273,7 @@ func (w *walk) makeList(attrs pcommon.Map, owner *naming.System, i int) (made, c
 		return false, false
 	default:
 		// The content policy replaced the fields, so it replaces the list as a whole, like a list of the sender.
-		w.exposed = w.exposed || protection.To.Rule != nil
+		w.exposed = w.exposed || protection.To.Rule != nil || protection.Turns
 		w.put(attrs, rule.Key, rule.Decision, pcommon.NewValueStr(text), owner)
 		made = true
 	}

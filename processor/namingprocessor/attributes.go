@@ -99,7 +99,8 @@ func (w *walk) learn(k *knownKey, key string, owner *naming.System) *knownKey {
 	k.copies = copies.Read(key)
 	if d := k.decision; k.rekeys && d.Key != key {
 		policy := w.p.policy.Content()
-		k.exposes = policy.Key(d.Key).Rule != nil && policy.Key(key).Rule == nil
+		now, before := policy.Key(d.Key), policy.Key(key)
+		k.exposes = now.Stricter(&before)
 		k.copies = k.copies || copies.Read(d.Key)
 	}
 	k.acts = k.rekeys || k.copies

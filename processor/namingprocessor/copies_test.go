@@ -64,7 +64,7 @@ func (r random) copies(at pcommon.Timestamp, temporality pmetric.AggregationTemp
 	rm.Resource().Attributes().PutStr("service.name", "engine")
 	for range 1 + r.IntN(2) {
 		sm := rm.ScopeMetrics().AppendEmpty()
-		sm.Scope().SetName(fmt.Sprint("scope", r.IntN(2), rm.ScopeMetrics().Len()))
+		sm.Scope().SetName(fmt.Sprintf("scope%d-%d", r.IntN(2), rm.ScopeMetrics().Len()))
 		for _, i := range r.Perm(len(copied))[:r.IntN(len(copied))] {
 			m := sm.Metrics().AppendEmpty()
 			m.SetName(copied[i])

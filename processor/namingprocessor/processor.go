@@ -61,7 +61,11 @@ func newProcessor(set processor.Settings, cfg *Config, signal string) *namingPro
 		p.maxValueBytes = math.MaxInt // no limit
 	}
 	p.walks.New = func() any { return p.newWalk() }
-	p.protects.New = func() any { return protect.New(p.policy.Content(), p.telemetry.replaced) }
+	p.protects.New = func() any {
+		w := protect.New(p.policy.Content(), p.telemetry.replaced)
+		w.Maps = p.namer.MapsSpan
+		return w
+	}
 	return p
 }
 

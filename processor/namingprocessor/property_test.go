@@ -172,15 +172,18 @@ func (k kind[D]) text(t *testing.T, batch D) string {
 	return string(text)
 }
 
+// everything is a policy that repairs the names of all telemetry, and withholds no text because of a random name.
+const everything = "unowned: repair\ncontent: {default: keep, secrets: keep}"
+
 // checkEnforced checks that nothing of a batch is lost, and that enforcing twice equals enforcing once. It returns
 // the counts of the first time.
 func (k kind[D]) checkEnforced(t *testing.T, batch D) counts {
 	t.Helper()
 	before := k.items(batch)
-	once, shown := k.consume(t, repairing(t), defaultConfig(), batch)
+	once, shown := k.consume(t, hostWith(t, everything), defaultConfig(), batch)
 	assert.Equal(t, before, k.items(once))
 	after := k.text(t, once)
-	twice, again := k.consume(t, repairing(t), defaultConfig(), once)
+	twice, again := k.consume(t, hostWith(t, everything), defaultConfig(), once)
 	assert.Equal(t, after, k.text(t, twice))
 	assert.Empty(t, again["changes"])
 	return shown
@@ -193,7 +196,7 @@ func (k kind[D]) check(t *testing.T) {
 	for seed := range uint64(soak.Count(t, "TC_HISTORIES", 300)) {
 		batch := k.random(random{rand.New(rand.NewPCG(seed, 1))})
 		before := k.text(t, batch)
-		same, audited := k.consume(t, repairing(t), audit, batch)
+		same, audited := k.consume(t, hostWith(t, everything), audit, batch)
 		require.Equal(t, before, k.text(t, same), "seed %d", seed)
 		require.Equal(t, audited, k.checkEnforced(t, batch), "seed %d", seed)
 		require.False(t, t.Failed(), "seed %d", seed)
@@ -216,7 +219,7 @@ func (k kind[D]) checkNobodys(t *testing.T) {
 }
 
 // ofNobody is a policy without a pack that owns telemetry of the random batches.
-const ofNobody = "packs: [messaging]"
+const ofNobody = "packs: [messaging]\ncontent: {default: keep, secrets: keep}"
 
 // TestNobodysTelemetryPasses checks that telemetry that no pack owns passes, whatever its names, units and kinds are.
 func TestNobodysTelemetryPasses(t *testing.T) {
@@ -242,9 +245,9 @@ func (k kind[D]) fuzz(f *testing.F, part func(scenario.Batch) D) {
 			return
 		}
 		before := k.items(batch)
-		once, _ := k.consume(t, repairing(t), defaultConfig(), batch)
+		once, _ := k.consume(t, hostWith(t, everything), defaultConfig(), batch)
 		assert.Equal(t, before, k.items(once))
-		_, again := k.consume(t, repairing(t), defaultConfig(), once)
+		_, again := k.consume(t, hostWith(t, everything), defaultConfig(), once)
 		assert.Empty(t, again["changes"])
 	})
 }

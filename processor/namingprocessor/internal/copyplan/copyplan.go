@@ -25,6 +25,8 @@ type Protection struct {
 	From, To content.Key // of the attribute, and of the copy
 	// Exposes means that the copy is protected in another way than the attribute.
 	Exposes bool
+	// Turns means that the copy makes telemetry one about calls to models.
+	Turns bool
 	// Tells means that the attribute is protected as the copy is: the pack says what it is.
 	Tells bool
 }
@@ -46,8 +48,9 @@ func (k *keys) of(key string) content.Key {
 
 func (k *keys) protection(from, to string) Protection {
 	p := Protection{From: k.of(from), To: k.of(to)}
-	p.Exposes = p.To.Rule != nil && (p.From.Rule == nil || p.From.Rule.Secret != p.To.Rule.Secret || p.From.Words && !p.To.Words)
-	p.Tells = p.Exposes && (p.From.Rule == nil || p.To.Rule.Secret) && !k.policy.Excepts(from)
+	p.Exposes = p.To.Rule != nil && (p.From.Rule == nil || p.From.Rule.Secret != p.To.Rule.Secret || p.From.Leaf && !p.To.Leaf)
+	p.Turns = p.To.Models && !p.From.Models
+	p.Tells = p.Exposes && (p.From.Rule == nil || p.To.Rule.Secret) && !k.policy.Allows(from)
 	return p
 }
 

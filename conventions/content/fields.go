@@ -1,0 +1,561 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package content
+
+import (
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
+	"github.com/otelcol-tc/otelcol-tc/internal/namecache"
+	"github.com/otelcol-tc/otelcol-tc/internal/redact"
+)
+
+// fieldKind is what the name of a field in a text says about its value.
+type fieldKind uint8
+
+const (
+	noField    fieldKind = iota
+	weak                 // content, unless it is an identifier
+	strong               // content
+	token                // a credential, or a part of a model's answer
+	credential           // a credential
+)
+
+// fieldOf returns whether a field has content. The last words of a name decide: user_prompt is a prompt.
+func fieldOf(name string) fieldKind {
+	words := redact.Words(name[strings.LastIndexAny(name, ".:/")+1:])
+	m := models()
+	for n := min(len(words), 2); n > 0; n-- {
+		switch last := strings.Join(words[len(words)-n:], "_"); {
+		case m.fields[last]:
+			return strong
+		case m.weak[last]:
+			return weak
+		}
+	}
+	return noField
+}
+
+// fieldKind returns what the name of a field says. Names are few, and are remembered.
+func (p *Policy) fieldKind(name string) fieldKind {
+	return namecache.ByText(p.fieldKinds, name, func(name string) fieldKind {
+		if matchAny(p.allow, strings.ToLower(name)) {
+			return noField
+		}
+		if rule := p.secret.find(name); rule != nil {
+			if rule.Name {
+				return token
+			}
+			return credential
+		}
+		if strings.Contains(name, ".") {
+			if k := p.Key(name); k.Rule != nil && !k.Leaf {
+				return strong
+			}
+		}
+		return fieldOf(name)
+	})
+}
+
+// maxFieldName is the length of the longest name of a field.
+const maxFieldName = 128
+
+// Search replaces the values of fields in a text whose names say that they are content or credentials, and calls
+// replaced with the rule and the length of each. The text can be or contain JSON, Python's or Go's representation of a
+// value, a form, or fields with quotes: prompt='…'. Fields are found wherever they are, also in texts inside of the
+// text. If content is kept, only credentials are replaced. A text without any is returned unchanged.
+func (p *Policy) Search(action Action, text string, replaced func(rule *Rule, bytes int)) string {
+	if strings.IndexByte(text, ':') < 0 && strings.IndexByte(text, '=') < 0 {
+		return text
+	}
+	s := search{policy: p, action: action, text: text, replaced: replaced}
+	for i := 0; i < len(text); i++ {
+		if c := text[i]; c == ':' || c == '=' {
+			i = s.separator(i)
+		}
+	}
+	if s.done == 0 {
+		return text
+	}
+	s.out.WriteString(text[s.done:])
+	return s.out.String()
+}
+
+// search is one search through a text.
+type search struct {
+	policy   *Policy
+	action   Action
+	text     string
+	replaced func(rule *Rule, bytes int)
+	out      strings.Builder
+	done     int // the length of what out has, or leaves out
+}
+
+// separator replaces the value of the field whose name is before a separator, and returns where the search goes on.
+func (s *search) separator(i int) (next int) {
+	name, ok := nameBefore(s.text[s.done:i])
+	if !ok {
+		return i
+	}
+	name.struc = name.struc || name.afterSpace && inStructure(s.text[:i])
+	kind := s.policy.fieldKind(name.text)
+	if kind == noField || kind < token && s.action == Keep || kind >= token && s.policy.secrets == Keep {
+		return i
+	}
+	v, ok := s.valueAfter(i, name)
+	if !ok || !s.replaces(kind, v) {
+		return i
+	}
+	s.replace(kind, name, v)
+	return max(i, v.to-1)
+}
+
+// replaces reports whether the value of a field is replaced.
+func (s *search) replaces(kind fieldKind, v fieldValue) bool {
+	text := s.text[v.from:v.to]
+	switch {
+	case text == "" || v.form == plainValue && (kind < credential || !isNumber(text)):
+		return false
+	case kind == weak:
+		if v.form == structure {
+			return hasFreeText(text)
+		}
+		return !Identifier(text)
+	case kind == token && s.action == Keep:
+		return v.form == quoted && len(text) >= minToken // a list of probabilities has the parts of an answer
+	}
+	return true
+}
+
+// hasFreeText reports whether a list has a text in quotes that is no identifier.
+func hasFreeText(list string) bool {
+	if list[0] != '[' && list[0] != '(' {
+		return false
+	}
+	for i := 1; i < len(list); i++ {
+		switch list[i] {
+		case '{', '[', '(':
+			return false // what is in there is searched
+		case '"', '\'':
+			n := 0
+			for list[i-n-1] == '\\' {
+				n++
+			}
+			to, after := closing(list, i+1, n)
+			if to < 0 || to > i+1 && !Identifier(list[i+1:to]) {
+				return true
+			}
+			i = after - 1
+		}
+	}
+	return false
+}
+
+// minToken is the length of the shortest credential under a name that parts of answers have too.
+const minToken = 12
+
+// replace replaces a value.
+func (s *search) replace(kind fieldKind, name fieldName, v fieldValue) {
+	text := s.text[v.from:v.to]
+	now, rule := hidden, s.policy.urlRule
+	if kind < token {
+		now, rule = s.content(text), s.policy.inText
+	}
+	if now == text || slices.Contains(placeholders, text) || kind >= token && redact.StatesFact(text) {
+		return
+	}
+	if v.form != quoted && name.quote != "" || v.form == structure && s.action == Truncate {
+		quote := name.quote
+		if quote == "" {
+			quote = `"`
+		}
+		now = quote + strings.Trim(now, `"'`) + quote
+	}
+	s.out.WriteString(s.text[s.done:v.from])
+	s.out.WriteString(now)
+	s.done = v.to
+	s.replaced(rule, len(text))
+}
+
+// content returns what replaces the content of a field. A text that is cut loses its credentials before, and neither
+// ends in the middle of an escape nor has quotes.
+func (s *search) content(text string) string {
+	if s.action != Truncate {
+		return s.policy.replacer.replace(s.action, text)
+	}
+	text = s.policy.ScrubURLs(AnyText, s.policy.Search(Keep, text, s.replaced))
+	now := s.policy.replacer.replace(Truncate, text)
+	if now == text {
+		return text
+	}
+	clean, cut := strings.CutSuffix(now, truncated)
+	if cut {
+		return strings.TrimRight(strings.NewReplacer(`"`, "", "'", "").Replace(clean), `\`) + truncated
+	}
+	return now
+}
+
+// fieldName is the name of a field in a text.
+type fieldName struct {
+	text       string
+	quote      string // with the backslashes before it; empty without quotes
+	spaces     bool   // between the name and the separator
+	struc      bool   // without quotes, in braces or a map, as Go writes structures
+	afterSpace bool
+	form       bool // after a question mark or an ampersand
+}
+
+// nameBefore returns the name at the end of a text.
+func nameBefore(text string) (name fieldName, ok bool) {
+	trimmed := strings.TrimRight(text, " \t\r\n")
+	name.spaces = len(trimmed) < len(text)
+	if trimmed == "" {
+		return name, false
+	}
+	if quote := trimmed[len(trimmed)-1]; quote == '"' || quote == '\'' || quote == '`' {
+		end := len(strings.TrimRight(trimmed[:len(trimmed)-1], `\`))
+		name.quote = trimmed[end:]
+		begin := strings.LastIndexByte(trimmed[max(0, end-maxFieldName):end], quote)
+		if begin < 0 {
+			return name, false
+		}
+		name.text = unescaped(trimmed[max(0, end-maxFieldName)+begin+1 : end])
+		return name, name.text != ""
+	}
+	begin := len(trimmed)
+	for begin > 0 && len(trimmed)-begin < maxFieldName && isNameByte(trimmed[begin-1]) {
+		begin--
+	}
+	text = trimmed[begin:]
+	if begin > 0 {
+		switch trimmed[begin-1] {
+		case '?', '&':
+			name.form = true
+		case '{', '[':
+			name.struc = true
+		case ' ':
+			name.afterSpace = true
+		}
+	}
+	name.text = formName(text)
+	name.struc = name.struc || strings.IndexByte(text, '[') >= 0 && strings.HasSuffix(text, "["+name.text)
+	return name, name.text != ""
+}
+
+// inStructure reports whether the end of a text is in braces, or in a map as Go writes them.
+func inStructure(text string) bool {
+	return strings.LastIndexByte(text, '{') > strings.LastIndexByte(text, '}') || strings.Contains(text, "map[")
+}
+
+func isNameByte(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("_.-%[]$", c) >= 0
+}
+
+// formName returns the name of a field of a form: messages[0][content] has the name content.
+func formName(text string) string {
+	if strings.IndexByte(text, '%') >= 0 {
+		if decoded, err := url.QueryUnescape(text); err == nil {
+			text = decoded
+		}
+	}
+	for strings.HasSuffix(text, "]") {
+		open := strings.LastIndexByte(text, '[')
+		if open < 0 {
+			break
+		}
+		inner := text[open+1 : len(text)-1]
+		if strings.Trim(inner, "0123456789") != "" {
+			return inner
+		}
+		text = text[:open]
+	}
+	return text[strings.LastIndexAny(text, "[]%")+1:]
+}
+
+// unescaped returns a name without the escapes of JSON and Python: pass\u0077ord is password.
+func unescaped(name string) string {
+	if strings.IndexByte(name, '\\') < 0 {
+		return name
+	}
+	var b strings.Builder
+	for i := 0; i < len(name); i++ {
+		if name[i] != '\\' || i+1 == len(name) {
+			b.WriteByte(name[i])
+			continue
+		}
+		digits := map[byte]int{'u': 4, 'x': 2, 'U': 8}[name[i+1]]
+		if end := i + 2 + digits; digits > 0 && end <= len(name) {
+			if code, err := strconv.ParseUint(name[i+2:end], 16, 32); err == nil {
+				b.WriteRune(rune(code))
+				i = end - 1
+			}
+		}
+	}
+	return b.String()
+}
+
+// valueForm is the form of a value.
+type valueForm uint8
+
+const (
+	bare       valueForm = iota // without quotes
+	quoted                      // in quotes, which are no part of it
+	structure                   // a list, a map, or an object with its name
+	plainValue                  // a number, true, false or nothing
+)
+
+// fieldValue is where the value of a field is.
+type fieldValue struct {
+	from, to int
+	form     valueForm
+}
+
+// valueAfter returns the value after a separator. If its end is not clear, it reaches to the end of the text.
+func (s *search) valueAfter(i int, name fieldName) (v fieldValue, ok bool) {
+	text, equals := s.text, s.text[i] == '='
+	at := i + 1
+	if equals && strings.HasPrefix(text[at:], ">") {
+		at++ // Ruby and PHP
+	} else if equals && strings.HasPrefix(text[at:], "=") || strings.HasPrefix(text[i:], "://") {
+		return v, false
+	}
+	begin := at
+	for at < len(text) && isSpace(text[at]) {
+		at++
+	}
+	if at == len(text) {
+		return v, false
+	}
+	spaces := at > begin
+	if from, isQuoted := quoteAt(text, at); isQuoted {
+		return s.quotedValue(at, from, name), true
+	}
+	if to, isStructure := s.structureAt(at); isStructure {
+		if name.struc {
+			to = len(text) // Go writes texts without quotes, and brackets in them too
+		}
+		return fieldValue{at, to, structure}, true
+	}
+	switch {
+	case equals && (spaces || name.spaces):
+		return v, false // a comparison, or prose
+	case !equals && name.quote == "" && !name.struc:
+		return v, false // prose
+	}
+	return s.bareValue(at, name), true
+}
+
+// quoteAt reports whether a text in quotes begins at a position, perhaps with a prefix of Python's, and where its
+// content begins.
+func quoteAt(text string, at int) (from int, ok bool) {
+	for n := 0; n < 2 && at < len(text) && strings.IndexByte("bBuUrRfF", text[at]) >= 0; n++ {
+		if at+1 < len(text) && strings.IndexByte(`"'\bBrR`, text[at+1]) < 0 {
+			return 0, false
+		}
+		at++
+	}
+	for at < len(text) && text[at] == '\\' {
+		at++
+	}
+	if at == len(text) || strings.IndexByte("\"'`", text[at]) < 0 {
+		return 0, false
+	}
+	return at + 1, true
+}
+
+// quotedValue returns the value in quotes that begins at from.
+func (s *search) quotedValue(at, from int, name fieldName) fieldValue {
+	backslashes := 0
+	for at+backslashes < from-1 && s.text[from-2-backslashes] == '\\' {
+		backslashes++
+	}
+	to, after := closing(s.text, from, backslashes)
+	// Go separates fields by commas if it writes texts in quotes, and by spaces if it does not.
+	if to < 0 || !s.continues(after) || name.struc && after < len(s.text) && s.text[after] == ' ' {
+		to = len(s.text)
+	}
+	return fieldValue{from, to, quoted}
+}
+
+// closing returns where a text in quotes ends, and where the text after them begins, or -1. The closing quote has as
+// many backslashes as the opening one. Any with more is escaped, and any with fewer closes a text around this one.
+func closing(text string, from, backslashes int) (to, after int) {
+	quote := text[from-1]
+	for i := from; i < len(text); i++ {
+		end := strings.IndexByte(text[i:], quote)
+		if end < 0 {
+			return -1, -1
+		}
+		i += end
+		n := 0
+		for i-n > from && text[i-n-1] == '\\' {
+			n++
+		}
+		switch {
+		case n == backslashes:
+			return i - n, i + 1
+		case n < backslashes:
+			return i - n, i - n
+		}
+	}
+	return -1, -1
+}
+
+// continues reports whether a text goes on after a value as one of fields does. A quote that the value itself has,
+// because the program did not escape it, is followed by something else.
+func (s *search) continues(at int) bool {
+	rest := s.text[at:]
+	trimmed := trimSpace(rest)
+	if trimmed == "" || strings.IndexByte(")]}>;&|", trimmed[0]) >= 0 {
+		return true
+	}
+	switch trimmed[0] {
+	case '\\', '"', '\'': // of a text around this one
+		around := trimSpace(strings.TrimLeft(trimmed, "\\\"'"))
+		return around == "" || strings.IndexByte(",)]}", around[0]) >= 0
+	case ',':
+		trimmed = trimSpace(trimmed[1:])
+		return trimmed == "" || strings.IndexByte(")]}", trimmed[0]) >= 0 || isField(trimmed)
+	}
+	return len(trimmed) < len(rest) && isField(trimmed)
+}
+
+// trimSpace returns a text without the white space that it begins with, also if that is escaped.
+func trimSpace(text string) string {
+	for {
+		trimmed := strings.TrimLeft(text, " \t\r\n")
+		after := strings.TrimLeft(trimmed, `\`)
+		if len(after) == len(trimmed) || after == "" || strings.IndexByte("nrt", after[0]) < 0 {
+			return trimmed
+		}
+		text = after[1:]
+	}
+}
+
+// isField reports whether a text begins with the name of a field and a separator.
+func isField(text string) bool {
+	if at := len(text) - len(strings.TrimLeft(text, `\`)); at < len(text) && strings.IndexByte("\"'`", text[at]) >= 0 {
+		end := strings.IndexByte(text[at+1:min(len(text), at+maxFieldName)], text[at])
+		if end < 0 {
+			return false
+		}
+		rest := strings.TrimLeft(text[at+1+end+1:], " \t")
+		return rest != "" && (rest[0] == ':' || rest[0] == '=')
+	}
+	for i := range min(len(text), maxFieldName) {
+		switch c := text[i]; {
+		case c == '=' || c == ':':
+			return i > 0
+		case !isNameByte(c):
+			return false
+		}
+	}
+	return false
+}
+
+// structureAt reports whether a list, a map or an object begins at a position, and where it ends. Its end is that of
+// the text if it is not clear.
+func (s *search) structureAt(at int) (to int, ok bool) {
+	text, begin := s.text, at
+	for begin < len(text) && (isNameByte(text[begin]) && text[begin] != '[' && text[begin] != ']' || text[begin] == '&' || text[begin] == '*') {
+		begin++
+	}
+	if begin == len(text) || strings.IndexByte("{[(", text[begin]) < 0 {
+		return 0, false
+	}
+	if begin > at && strings.HasPrefix(text[at:], "map[") { // map[string]string{…}
+		if close := strings.IndexByte(text[begin:], ']'); close >= 0 && begin+close+1 < len(text) {
+			if brace := strings.IndexByte(text[begin+close:], '{'); brace >= 0 && brace < maxFieldName && strings.IndexByte(text[begin+close:begin+close+brace], ' ') < 0 {
+				begin += close + brace
+			}
+		}
+	}
+	depth := 0
+	for i := begin; i < len(text); i++ {
+		switch c := text[i]; c {
+		case '{', '[', '(':
+			depth++
+		case '}', ']', ')':
+			if depth--; depth == 0 {
+				return i + 1, true
+			}
+		case '"', '\'', '`':
+			n := 0
+			for i-n > begin && text[i-n-1] == '\\' {
+				n++
+			}
+			_, after := closing(text, i+1, n)
+			if after < 0 {
+				return len(text), true
+			}
+			i = after - 1
+		}
+	}
+	return len(text), true
+}
+
+// bareValue returns a value without quotes: up to a delimiter in a form or a credential. Content without quotes can
+// have any delimiter in it.
+func (s *search) bareValue(at int, name fieldName) fieldValue {
+	rest := s.text[at:]
+	end := strings.IndexAny(rest+" ", " \t\r\n&;,)]}\"'")
+	switch kind := s.policy.fieldKind(name.text); {
+	case isPlain(rest[:end]):
+		return fieldValue{at, at + end, plainValue}
+	case name.form || end < len(rest) && rest[end] == '&':
+		end = strings.IndexAny(rest+" ", " \t\r\n&#\"'")
+	case kind == strong:
+		end = len(rest)
+	}
+	return fieldValue{at, at + end, bare}
+}
+
+// isPlain reports whether a text is a number, true, false, or a word for nothing.
+func isPlain(text string) bool {
+	switch text {
+	case "", "None", "null", "nil", "<nil>", "true", "false", "True", "False", "undefined", "NaN":
+		return true
+	}
+	return isNumber(text)
+}
+
+func isNumber(text string) bool {
+	_, err := strconv.ParseFloat(text, 64)
+	return err == nil
+}
+
+// OperationName returns the name of a span or an event of telemetry about models. A name that is long or has more words
+// than those of the conventions keeps its first word, unless it is a name of code, or the name of the operation and of
+// something that the item has an attribute of.
+func (p *Policy) OperationName(name string, attribute func(key string) string) string {
+	words := strings.Fields(name)
+	if len(name) <= maxIdentifier && len(words) <= maxNameWords || len(words) == 1 && isCode(name) {
+		return name
+	}
+	if len(words) == 0 {
+		return ""
+	}
+	if _, rest, ok := strings.Cut(name, " "); ok && slices.ContainsFunc(models().named, func(key string) bool { return attribute(key) == rest }) {
+		return name
+	}
+	if len(words[0]) > maxIdentifier || !isCode(words[0]) {
+		return naming.Beginning(Redacted, maxIdentifier)
+	}
+	return strings.Clone(words[0])
+}
+
+// maxNameWords is the number of words of the longest names of the conventions.
+const maxNameWords = 4
+
+// isCode reports whether a text can be a name of code, or a route.
+func isCode(text string) bool {
+	for i := range len(text) {
+		if c := text[i]; !isNameByte(c) && strings.IndexByte("/:#<>(){}*@,~", c) < 0 {
+			return false
+		}
+	}
+	return true
+}

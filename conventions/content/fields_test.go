@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package content
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+func scrubbed(p *Policy, action Action, text string) string {
+	return p.Search(action, text, func(*Rule, int) {})
+}
+
+func TestFieldsOfKeptContent(t *testing.T) {
+	p := New(Config{Default: Keep}, nil)
+	for text, want := range map[string]string{
+		`{"model": "m", "api_key": "sk-1", "extra_headers": {"Authorization" : "Bearer \"x\" y"}, "n": 1}`: `{"model": "m", "api_key": "REDACTED", "extra_headers": {"Authorization" : "REDACTED"}, "n": 1}`,
+		`{'api_key': 'sk-1', 'stop': None}`:                                          `{'api_key': 'REDACTED', 'stop': None}`,
+		`{"arguments": "{\"password\": \"x\\\"y\", \"city\": \"Paris\"}"}`:           `{"arguments": "{\"password\": \"REDACTED\", \"city\": \"Paris\"}"}`,
+		`don't: {"api_key":"sk-1`:                                                    `don't: {"api_key":"REDACTED`,
+		`{"token": " the", "password": null, "max_tokens": "12", "a": "api_key: x"}`: "",
+		`"api_key"`: "", `"api_key":`: "", `"api_key": `: "", `:`: "", `"":""`: "",
+	} {
+		if want == "" {
+			want = text
+		}
+		assert.Equal(t, want, scrubbed(p, Keep, text))
+		assert.Equal(t, want, scrubbed(p, Keep, want), "a second collector")
+	}
+	open, text := New(Config{Default: Keep, Secrets: Keep}, nil), `{"api_key": "sk-1"}`
+	assert.Equal(t, text, scrubbed(open, Keep, text))
+}
+
+// FuzzFields checks that no text ends the process, and that a second collector changes nothing.
+func FuzzFields(f *testing.F) {
+	f.Add(`{"api_key": "sk-1", 'password': '\"x'}`)
+	p := New(Config{Default: Keep}, nil)
+	f.Fuzz(func(t *testing.T, text string) {
+		once := scrubbed(p, Keep, text)
+		assert.Equal(t, once, scrubbed(p, Keep, once))
+	})
+}
+
+// Content and credentials leave fields of texts, and what is around them stays.
+func TestFieldsOfTexts(t *testing.T) {
+	p := New(Config{}, nil)
+	for text, want := range map[string]string{
+		// JSON, also in a text of JSON, with escaped names.
+		`{"id":"cmpl-1","choices":[{"delta":{"content":"a \"b\", c"},"finish_reason":"stop"}]}`: `{"id":"cmpl-1","choices":[{"delta":{"content":"[redacted]"},"finish_reason":"stop"}]}`,
+		`{"messages":[{"role":"user","content":"hi"}],"model":"m"}`:                             `{"messages":"[redacted]","model":"m"}`,
+		`x {"body":"{\"model\":\"m\",\"prompt\":\"a \\\"b\\\"\"}","n":1} y`:                     `x {"body":"[redacted]","n":1} y`,
+		`{"payload2":"{\"model\":\"m\",\"prompt\":\"a \\\"b\\\"\"}","n":1} y`:                   `{"payload2":"{\"model\":\"m\",\"prompt\":\"[redacted]\"}","n":1} y`,
+		`{"pr\u006fmpt":"a b"}`: `{"pr\u006fmpt":"[redacted]"}`,
+		`{"pass\u0077ord":"a b","access_token":["a"],"api_key":{"value":"a"}}`: `{"pass\u0077ord":"REDACTED","access_token":"REDACTED","api_key":"REDACTED"}`,
+		`{"usage":{"prompt":12,"output":null,"input":true}}`:                   "",
+		`{"data":{"id":"a","text":"b c"}}`:                                     `{"data":{"id":"a","text":"[redacted]"}}`,
+		// Python.
+		`[{'model': 'gpt-4o', 'api_key': 'sk-1', 'messages': [{'role': 'user', 'content': "it's"}]}]`: `[{'model': 'gpt-4o', 'api_key': 'REDACTED', 'messages': '[redacted]'}]`,
+		`UserAPIKeyAuth(token='abc', api_key='sk-1', key_name=None)`:                                  `UserAPIKeyAuth(token='REDACTED', api_key='REDACTED', key_name=None)`,
+		`Request(request_id=cmpl-8_0, prompt='a b', max_tokens=5)`:                                    `Request(request_id=cmpl-8_0, prompt='[redacted]', max_tokens=5)`,
+		`Request(id=1, prompt=b'a b', messages=[Message(content='x')], n=2)`:                          `Request(id=1, prompt=b'[redacted]', messages=[redacted], n=2)`,
+		`Choice(finish_reason='stop', index=0, message=Message(content='a', role='assistant'))`:       `Choice(finish_reason='stop', index=0, message=Message(content='[redacted]', role='assistant'))`,
+		// Go.
+		`{Model:m Prompt:a b Max:5}`:                             `{Model:m Prompt:[redacted]`,
+		`&Request{Model:"m", Prompt:"a b", Max:5}`:               `&Request{Model:"m", Prompt:"[redacted]", Max:5}`,
+		`map[model:m messages:[map[content:a b role:user]] n:1]`: `map[model:m messages:[redacted]`,
+		// Forms and quoted fields.
+		`POST /x?prompt=tell+me&n=5 HTTP/1.1`:      `POST /x?prompt=[redacted]&n=5 HTTP/1.1`,
+		`messages%5B0%5D%5Bcontent%5D=tell+me&n=5`: `messages%5B0%5D%5Bcontent%5D=[redacted]&n=5`,
+		`level=info prompt="a b" n=5`:              `level=info prompt="[redacted]" n=5`,
+		`SELECT * FROM t WHERE prompt = 'a b'`:     `SELECT * FROM t WHERE prompt = '[redacted]'`,
+		// Where the end is not clear, the rest goes.
+		`prompt='it's "a b", n=5' and more`: `prompt='[redacted]`,
+		`prompt=a b c`:                      `prompt=[redacted]`,
+		`{"prompt":"a b`:                    `{"prompt":"[redacted]`,
+		`messages=[{"a": "b}]`:              `messages=[redacted]`,
+		// No fields.
+		`INFO: 10.0.0.1:5 - "POST /v1/chat/completions HTTP/1.1" 200`: "", `input: 5 files, output: done`: "", `a == b, text=None, max_tokens=5`: "",
+		`Avg prompt throughput: 12.0 tokens/s`: "", `{"message": "it is ready", "level": "info"}`: "", `https://h/x`: "", `time=12:00:01 model=m`: "",
+	} {
+		if want == "" {
+			want = text
+		}
+		assert.Equal(t, want, scrubbed(p, Redact, text), text)
+		assert.Equal(t, want, scrubbed(p, Redact, want), "a second collector")
+	}
+	cut := New(Config{Default: Truncate, TruncateBytes: 9}, nil)
+	assert.Equal(t, `{"messages":"[{role:...[truncated]","n":1}`, scrubbed(cut, Truncate, `{"messages":[{"role":"user","content":"hi"}],"n":1}`))
+	assert.Equal(t, `{"prompt":"see https...[truncated]"}`, scrubbed(New(Config{TruncateBytes: 9}, nil), Truncate, `{"prompt":"see https://h/x"}`))
+}
