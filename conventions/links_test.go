@@ -47,6 +47,19 @@ func TestBuiltinRulesAreScoped(t *testing.T) {
 	}
 }
 
+// The later stage has the link at any timing: it waits for the earlier one. messaging.yaml says why its rule has no hold.
+func TestBuiltinRulesHold(t *testing.T) {
+	packs, err := Load(nil)
+	require.NoError(t, err)
+	for _, pack := range packs {
+		for _, rule := range pack.Links {
+			if (rule.To != nil || len(rule.Stages) > 0) && rule.Name != "messaging.message" {
+				assert.Positive(t, rule.Hold, rule.Name)
+			}
+		}
+	}
+}
+
 // A pack that decides for all telemetry can hide the key of another pack's rule. One of another system changes
 // nothing of it.
 func TestHiddenKeysOfOtherPacks(t *testing.T) {
