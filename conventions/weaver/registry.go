@@ -46,34 +46,27 @@ type Attribute struct {
 // manifests are Weaver's file names of a manifest: the current and the earlier one.
 var manifests = []string{"manifest.yaml", "registry_manifest.yaml"}
 
-// Read reads all *.yaml files below dir. Unknown keys are no errors, because the format grows. It returns
-// the errors of all files together, each with its file, line, key and value.
+// Read reads all *.yaml files below dir. Unknown keys are no errors, because the format grows, and Weaver itself checks
+// registries. It returns the errors of all files together, each with its file, line and value.
 func Read(dir string) (*Registry, error) {
-	r := &reader{
-		groups: newNames("group"), metrics: newNames("metric"), attributes: newNames("attribute"),
-		read: &Registry{Metrics: map[string]Metric{}, Attributes: map[string]Attribute{}},
-	}
-	var err error
-	if r.read.Name, err = r.readManifest(dir); err != nil {
+	r := &reader{metrics: newNames("metric"), attributes: newNames("attribute"),
+		read: &Registry{Metrics: map[string]Metric{}, Attributes: map[string]Attribute{}}}
+	if err := r.readManifest(dir); err != nil {
 		return nil, err
 	}
 	files, err := registryFiles(dir)
 	if err != nil {
 		return nil, err
 	}
+	var faults []error
 	for _, file := range files {
-		root, err := readFile(file)
-		if err != nil {
-			r.faults = append(r.faults, err)
-			continue
-		}
-		r.readGroups(file, root)
+		faults = append(faults, r.readGroups(file)...)
 	}
 	// A name may be missing only because its file has a fault.
-	if len(r.faults) == 0 {
-		r.rename()
+	if len(faults) == 0 {
+		faults = r.rename()
 	}
-	if err := errors.Join(r.faults...); err != nil {
+	if err := errors.Join(faults...); err != nil {
 		return nil, err
 	}
 	return r.read, nil
@@ -111,38 +104,34 @@ func isManifest(name string) bool {
 	return name == manifests[0] || name == manifests[1]
 }
 
-// readManifest returns the registry's name from the optional manifest.
-func (r *reader) readManifest(dir string) (string, error) {
+// readManifest reads the registry's name and dependencies from the optional manifest.
+func (r *reader) readManifest(dir string) error {
+	var manifest struct {
+		Name         string `yaml:"name"`
+		Dependencies []any  `yaml:"dependencies"`
+	}
 	for _, name := range manifests {
-		file := filepath.Join(dir, name)
-		root, err := readFile(file)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err != nil {
-			return "", err
-		}
-		manifest := r.fields(file, root, "manifest")
-		r.open = len(manifest.list("dependencies")) > 0
-		name := manifest.text("name")
-		if name.text == "" {
+		err := readFile(filepath.Join(dir, name), &manifest)
+		if err == nil {
 			break
 		}
-		system := systemName(name.text)
-		if system == "" {
-			r.fail(name.place, "name: must begin with a letter (got %q)", name.text)
+		if !errors.Is(err, fs.ErrNotExist) {
+			return err
 		}
-		return system, nil
 	}
-	dir, err := filepath.Abs(dir)
-	if err != nil {
-		return "", err
+	r.open = len(manifest.Dependencies) > 0
+	name := manifest.Name
+	if name == "" {
+		absolute, err := filepath.Abs(dir)
+		if err != nil {
+			return err
+		}
+		name = filepath.Base(absolute)
 	}
-	system := systemName(filepath.Base(dir))
-	if system == "" {
-		return "", fmt.Errorf("registry %s: the folder's name must begin with a letter, or %s give another as name", dir, manifests[0])
+	if r.read.Name = systemName(name); r.read.Name == "" {
+		return fmt.Errorf("registry %s: name: the one in %s, else the folder's, must begin with a letter (got %q)", dir, manifests[0], name)
 	}
-	return system, nil
+	return nil
 }
 
 // systemName converts a name to a pack's system, [a-z][a-z0-9_]*, or returns an empty string.
@@ -157,15 +146,23 @@ func systemName(name string) string {
 	return system
 }
 
-// readFile returns the root of a file's only document.
-func readFile(file string) (*yaml.Node, error) {
+// readFile decodes a file's only document.
+func readFile(file string, into any) error {
 	text, err := os.ReadFile(file)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	root, err := document.Read("a registry's file", text)
 	if err != nil {
-		return nil, document.InFile(file, err)
+		return document.InFile(file, err)
 	}
-	return root, nil
+	err = root.Decode(into)
+	var invalid *yaml.TypeError
+	if errors.As(err, &invalid) {
+		err = errors.New(strings.Join(invalid.Errors, "; "))
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	return nil
 }
