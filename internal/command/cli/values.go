@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"index/suffixarray"
+	"maps"
 	"net/url"
 	"regexp"
 	"slices"
@@ -91,6 +92,25 @@ func depth(value any) (deepest int) {
 		}
 	}
 	return deepest
+}
+
+// Text returns the text that was retrieved from a URI, if any.
+func (v *Values) Text(uri string) (string, bool) {
+	v.mutex.Lock()
+	defer v.mutex.Unlock()
+	retrieved, ok := v.retrieved[uri]
+	if !ok {
+		return "", false
+	}
+	text, err := retrieved.AsString()
+	return text, err == nil
+}
+
+// URIs returns all that something was retrieved from, sorted.
+func (v *Values) URIs() []string {
+	v.mutex.Lock()
+	defer v.mutex.Unlock()
+	return slices.Sorted(maps.Keys(v.retrieved))
 }
 
 // Give records the configurations of the command line, whose texts stay visible.

@@ -25,7 +25,7 @@ import (
 type Settings struct {
 	Factories func() (otelcol.Factories, error)
 	Providers []confmap.ProviderFactory
-	// Values hides what the providers return.
+	// Values records what the providers return, and hides it.
 	Values *cli.Values
 }
 
@@ -107,7 +107,7 @@ func diagnose(ctx context.Context, set Settings, uris []string) ([]rules.Finding
 	if err != nil {
 		return nil, err
 	}
-	c, err := facts.Load(ctx, factories, set.Providers, uris)
+	c, err := facts.Load(ctx, factories, set.Providers, set.Values, uris)
 	if err != nil {
 		return rules.UnsetVariables(c.Sources), err
 	}

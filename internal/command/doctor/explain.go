@@ -58,7 +58,7 @@ func explain(ctx context.Context, set Settings, configs, sets []string) (lines [
 	if err != nil {
 		return nil
 	}
-	c, err := facts.Load(ctx, factories, set.Providers, uris)
+	c, err := facts.Load(ctx, factories, set.Providers, set.Values, uris)
 	if err != nil {
 		if c.Sources.Explains(err) {
 			return []string{err.Error()}

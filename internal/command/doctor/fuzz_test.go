@@ -29,7 +29,7 @@ func FuzzDoctor(f *testing.F) {
 
 	set := settings(f)
 	// Without providers that read files or use the network.
-	set.Providers = []confmap.ProviderFactory{envprovider.NewFactory(), yamlprovider.NewFactory()}
+	set.Providers = set.Values.Wrap([]confmap.ProviderFactory{envprovider.NewFactory(), yamlprovider.NewFactory()})
 	f.Fuzz(func(t *testing.T, first, second string) {
 		code, _, errOut := runWith(t, set, "--config", "yaml:"+first, "--config", "yaml:"+second)
 		assert.Contains(t, []int{0, 1, 2}, code)

@@ -18,6 +18,7 @@ import (
 	"go.opentelemetry.io/collector/otelcol"
 	"go.opentelemetry.io/collector/service"
 
+	"github.com/otelcol-tc/otelcol-tc/internal/command/cli"
 	"github.com/otelcol-tc/otelcol-tc/internal/command/doctor/internal/source"
 )
 
@@ -48,13 +49,13 @@ type Fault struct {
 	Text string
 }
 
-// Load reads a configuration as the collector does, but continues after a component that it cannot read. With an
+// Load reads a configuration as the collector does, by providers whose values are recorded, but continues after a component that it cannot read. With an
 // error only Sources is set.
-func Load(ctx context.Context, factories otelcol.Factories, providers []confmap.ProviderFactory, configs []string) (*Configuration, error) {
-	c := &Configuration{Sources: source.New(configs), byName: map[string]*Component{}, templates: map[string]*template{}}
+func Load(ctx context.Context, factories otelcol.Factories, providers []confmap.ProviderFactory, values *cli.Values, configs []string) (*Configuration, error) {
+	c := &Configuration{Sources: source.New(configs, values), byName: map[string]*Component{}, templates: map[string]*template{}}
 	resolver, err := confmap.NewResolver(confmap.ResolverSettings{
 		URIs:              c.Sources.URIs,
-		ProviderFactories: c.Sources.Wrap(providers),
+		ProviderFactories: providers,
 		DefaultScheme:     "env", // that of ${NAME}
 	})
 	if err != nil {
@@ -68,7 +69,7 @@ func Load(ctx context.Context, factories otelcol.Factories, providers []confmap.
 	if len(written) == 0 {
 		c.fault(nil, "the configuration is empty")
 	}
-	c.findTemplates(written, nil)
+	c.findTemplates(written, nil, c.Sources.Unset())
 	c.decode(factories)
 	c.connect()
 	return c, nil
@@ -80,19 +81,19 @@ func (c *Configuration) fault(path []string, format string, args ...any) {
 
 // findTemplates finds the settings whose values are unknown here: they refer to a variable that is not set, or are
 // to be filled in by a template language.
-func (c *Configuration) findTemplates(value any, path []string) {
+func (c *Configuration) findTemplates(value any, path []string, unset map[string]bool) {
 	switch value := value.(type) {
 	case string:
-		if source.Template.MatchString(value) || slices.ContainsFunc(source.Variables(value), func(name string) bool { return c.Sources.Unset[name] }) {
+		if source.Template.MatchString(value) || slices.ContainsFunc(source.Variables(value), func(name string) bool { return unset[name] }) {
 			c.addTemplate(path)
 		}
 	case []any:
 		for i, item := range value {
-			c.findTemplates(item, Below(path, strconv.Itoa(i)))
+			c.findTemplates(item, Below(path, strconv.Itoa(i)), unset)
 		}
 	case map[string]any:
 		for key, inner := range value {
-			c.findTemplates(inner, Below(path, key))
+			c.findTemplates(inner, Below(path, key), unset)
 		}
 	}
 }

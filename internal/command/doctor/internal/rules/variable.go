@@ -17,11 +17,12 @@ var unsetVariable = Rule{ID: "unset-variable", Why: "The setting is empty and ha
 // will run. The resolver does not request variables in settings that a later file replaces. This needs no readable
 // configuration, so it can explain why one is unreadable.
 func UnsetVariables(sources *source.Sources) (findings []Finding) {
-	if len(sources.Unset) == 0 {
+	unset := sources.Unset()
+	if len(unset) == 0 {
 		return nil
 	}
 	references := sources.References()
-	for _, name := range slices.Sorted(maps.Keys(sources.Unset)) {
+	for _, name := range slices.Sorted(maps.Keys(unset)) {
 		places := references[name]
 		if len(places) == 0 {
 			continue

@@ -22,7 +22,7 @@ var Template = regexp.MustCompile(`\{\{.*\}\}`)
 // Explain names the file, the line and the key of what is not valid YAML in the resolver's error.
 func (s *Sources) Explain(err error) error {
 	for _, uri := range s.URIs {
-		text, ok := s.text(uri)
+		text, ok := s.values.Text(uri)
 		if !ok {
 			continue
 		}

@@ -3,7 +3,6 @@
 package source
 
 import (
-	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -53,7 +52,7 @@ func (s *Sources) root(uri string) *yaml.Node {
 	}
 	var root *yaml.Node
 	var document yaml.Node
-	if text, ok := s.text(uri); ok && yaml.Unmarshal([]byte(text), &document) == nil && len(document.Content) > 0 {
+	if text, ok := s.values.Text(uri); ok && yaml.Unmarshal([]byte(text), &document) == nil && len(document.Content) > 0 {
 		root = document.Content[0]
 	}
 	s.parsed[uri] = root
@@ -170,7 +169,7 @@ func (s *Sources) includedBy(value string) (string, bool) {
 	if !opened || !closed || !hasLines(uri) {
 		return "", false
 	}
-	_, read := s.retrieved[uri]
+	_, read := s.values.Text(uri)
 	return uri, read
 }
 
@@ -182,7 +181,7 @@ func hasLines(uri string) bool { return strings.Contains(uri, ":") && !strings.H
 func (s *Sources) References() map[string][]Position {
 	places := map[string][]Position{}
 	uris := slices.Clone(s.URIs)
-	for _, uri := range slices.Sorted(maps.Keys(s.retrieved)) {
+	for _, uri := range s.values.URIs() {
 		if hasLines(uri) && !slices.Contains(s.URIs, uri) {
 			uris = append(uris, uri)
 		}

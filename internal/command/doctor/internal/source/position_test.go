@@ -16,6 +16,8 @@ import (
 	"go.opentelemetry.io/collector/confmap/provider/envprovider"
 	"go.opentelemetry.io/collector/confmap/provider/fileprovider"
 	"go.opentelemetry.io/collector/confmap/provider/yamlprovider"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/command/cli"
 )
 
 // TestPosition checks that the position is the line that set a value last, however it was included.
@@ -61,9 +63,10 @@ service:
 
 	f := func(configs []string, path, wantFile string, wantLine int) {
 		t.Helper()
-		sources := New(configs)
+		values := cli.NewValues(nil)
+		sources := New(configs, values)
 		resolver, err := confmap.NewResolver(confmap.ResolverSettings{
-			URIs: sources.URIs, DefaultScheme: "env", ProviderFactories: sources.Wrap([]confmap.ProviderFactory{
+			URIs: sources.URIs, DefaultScheme: "env", ProviderFactories: values.Wrap([]confmap.ProviderFactory{
 				envprovider.NewFactory(), fileprovider.NewFactory(), yamlprovider.NewFactory(),
 			}),
 		})
@@ -117,5 +120,5 @@ service:
 // TestNothingSecretIsPrinted checks what findings and errors show of addresses.
 func TestNothingSecretIsPrinted(t *testing.T) {
 	const uri = "http://127.0.0.1:1/c?token=secret"
-	assert.EqualError(t, New([]string{uri}).Explain(errors.New(`Get "`+uri+`": refused`)), `Get "http://127.0.0.1:1/c": refused`)
+	assert.EqualError(t, New([]string{uri}, cli.NewValues(nil)).Explain(errors.New(`Get "`+uri+`": refused`)), `Get "http://127.0.0.1:1/c": refused`)
 }
