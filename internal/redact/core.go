@@ -73,7 +73,7 @@ func redactEncoded(field zapcore.Field) (zapcore.Field, bool) {
 	encoder := zapcore.NewMapObjectEncoder()
 	field.AddTo(encoder)
 	encoded, err := json.Marshal(encoder.Fields)
-	if err != nil || !bytes.Contains(encoded, []byte(scheme)) && bytes.IndexByte(encoded, '?') < 0 {
+	if err != nil || !bytes.Contains(encoded, []byte(scheme)) && !bytes.ContainsAny(encoded, `?\`) {
 		return field, false // a field without an encoding is not logged
 	}
 	decoder := json.NewDecoder(bytes.NewReader(encoded))

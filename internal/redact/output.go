@@ -10,15 +10,24 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// output removes the secrets of configurations that are written to it.
-type output struct{ io.Writer }
+// writer changes what is written, and passes it to another writer.
+type writer struct {
+	io.Writer
+	clean func(text []byte) []byte
+}
 
 // Output returns a writer for configurations in YAML or JSON, each in one write. It hides what Conf hides.
-func Output(w io.Writer) io.Writer { return output{w} }
+func Output(w io.Writer) io.Writer { return writer{w, withoutSecrets} }
+
+// Writer returns a writer that redacts the URLs and the credentials of known forms in each write. None of them must
+// span two writes.
+func Writer(w io.Writer) io.Writer {
+	return writer{w, func(text []byte) []byte { return []byte(setting(string(text))) }}
+}
 
 // Write implements io.Writer.
-func (o output) Write(text []byte) (int, error) {
-	if _, err := o.Writer.Write(withoutSecrets(text)); err != nil {
+func (w writer) Write(text []byte) (int, error) {
+	if _, err := w.Writer.Write(w.clean(text)); err != nil {
 		return 0, err
 	}
 	return len(text), nil
@@ -44,19 +53,4 @@ func withoutSecrets(text []byte) []byte {
 		}
 	}
 	return []byte(setting(string(text)))
-}
-
-// writer redacts what is written, and passes it to another writer.
-type writer struct{ io.Writer }
-
-// Writer returns a writer that redacts the URLs and the credentials of known forms in each write. None of them must
-// span two writes.
-func Writer(w io.Writer) io.Writer { return writer{w} }
-
-// Write implements io.Writer.
-func (w writer) Write(text []byte) (int, error) {
-	if _, err := io.WriteString(w.Writer, setting(string(text))); err != nil {
-		return 0, err
-	}
-	return len(text), nil
 }
