@@ -22,7 +22,6 @@ type Policy struct {
 
 	content *content.Policy
 	costs   *conformance.CostSources
-	shown   func() *content.Policy
 }
 
 // New loads the packs of a valid configuration and prepares its policy.
@@ -40,7 +39,6 @@ func Of(c Config, packs []*conventions.Pack) *Policy {
 	p.modes = newModes(&c, p.rules)
 	p.content = content.NewWith(c.Content, contentOfServices(p.rules), packs)
 	p.costs = &conformance.CostSources{}
-	p.shown = sync.OnceValue(func() *content.Policy { return newShown(c.Content, contentOfServices(p.rules), packs) })
 	p.namer = sync.OnceValue(func() *naming.Namer { return naming.New(p.packs, p.namingOptions()) })
 	return p
 }
@@ -72,19 +70,6 @@ func (p *Policy) Content() *content.Policy { return p.content }
 
 // Costs returns what connects those who know the series of metrics with those who show them.
 func (p *Policy) Costs() *conformance.CostSources { return p.costs }
-
-// ContentToShow returns the policy for what a person may see of telemetry in this process: all content and all
-// credentials that the policy knows are redacted, also of services whose content is exported.
-func (p *Policy) ContentToShow() *content.Policy { return p.shown() }
-
-func newShown(c content.Config, services map[string]content.Service, packs []*conventions.Pack) *content.Policy {
-	c.Default, c.Secrets = content.Redact, content.Redact
-	for match, service := range services {
-		service.Action = content.Redact
-		services[match] = service
-	}
-	return content.NewWith(c, services, packs)
-}
 
 // Audit reports whether the data of a service stays unchanged.
 func (p *Policy) Audit(service string) bool {

@@ -7,15 +7,12 @@ import (
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
+	"github.com/otelcol-tc/otelcol-tc/conventions/content"
 	"github.com/otelcol-tc/otelcol-tc/internal/policy"
 )
 
-const (
-	// hidden stands for a value that must not be seen.
-	hidden = "[protected]"
-	// maxIdentifier is the length of the longest identifier, in bytes.
-	maxIdentifier = 64
-)
+// hidden stands for a value that must not be seen.
+const hidden = "[protected]"
 
 // Values returns a function that returns what may be seen of the value of an attribute: numbers, and texts in the form
 // of an identifier. The content policy and the packs must not know the key, or what a pack renames it to, as content or
@@ -38,20 +35,18 @@ func Values(p *policy.Policy) func(key string, value pcommon.Value) string {
 	}
 }
 
-// isIdentifier reports whether a text can be an identifier, and has no credentials.
+// isIdentifier reports whether a text can be an identifier, and has no parameters or credentials as a URL can have.
 func isIdentifier(text string) bool {
-	return len(text) <= maxIdentifier && !strings.Contains(text, "://") && !strings.ContainsFunc(text, func(c rune) bool {
-		return c <= ' ' || c >= 0x7f || strings.ContainsRune("\"'`()[]{}<>\\@?=&", c)
-	})
+	return content.Identifier(text) && !strings.Contains(text, "://") && !strings.ContainsAny(text, "@?=&")
 }
 
 // isProtected reports whether the content policy or any pack protects the values of a key.
 func isProtected(p *policy.Policy, key string) bool {
-	if p.ContentToShow().Key(key).Rule != nil {
+	if p.Content().Key(key).Rule != nil {
 		return true
 	}
 	for _, owner := range p.Namer().Owners() {
-		if d := p.Namer().Attribute(owner, key); d != nil && (d.Sensitive != "" || p.ContentToShow().Key(d.Key).Rule != nil) {
+		if d := p.Namer().Attribute(owner, key); d != nil && (d.Sensitive != "" || p.Content().Key(d.Key).Rule != nil) {
 			return true
 		}
 	}

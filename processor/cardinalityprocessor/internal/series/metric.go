@@ -129,8 +129,8 @@ func (m *Metric) Keeps(b *Batch, id *identity.Point) bool {
 	return true
 }
 
-// KeepsAll reports whether Keeps is true for all points, of which the first has a time. It returns the indexes of
-// those that Observed needs, also if not all are kept. The metric must not be locked.
+// KeepsAll reports whether Keeps is true for all points. Time is that of the first one. It returns the indexes of those
+// that Observed needs, also if not all are kept. The metric must not be locked.
 func (m *Metric) KeepsAll(b *Batch, time pcommon.Timestamp, points []identity.Point) (all bool, first []int) {
 	if m.Plan.Keys.Any {
 		return len(points) == 0, nil
