@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 import time
@@ -18,7 +19,7 @@ TRACED_SECONDS = 30
 
 
 def run(api: str, secret: str) -> None:
-    """Makes a chat and asks for embeddings. Whatever the application says has the secret in it."""
+    """Makes a chat, one that is refused, and asks for embeddings. Whatever the application says has the secret in it."""
     os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # do not ask the network for prices
     import litellm
 
@@ -36,6 +37,14 @@ def run(api: str, secret: str) -> None:
         temperature=0.2,
         max_tokens=64,
     )
+    with contextlib.suppress(litellm.exceptions.RateLimitError):
+        litellm.completion(
+            model="openai/gpt-refused",
+            api_base=api,
+            api_key=f"sk-{secret}",
+            messages=[{"role": "user", "content": f"What is the weather, {secret}-question?"}],
+            max_retries=0,
+        )
     litellm.embedding(
         model="openai/text-embedding-3-small",
         api_base=api,
@@ -63,8 +72,8 @@ def main() -> None:
 
 
 def traced(sent: Sent) -> bool:
-    """Whether both calls were traced."""
-    return sum(span.name == "litellm_request" for span in sent.spans) == 2
+    """Whether all calls were traced."""
+    return sum(span.name == "litellm_request" for span in sent.spans) == 3
 
 
 if __name__ == "__main__":

@@ -16,6 +16,9 @@ const (
 	model     = "gpt-5-mini"
 	answering = "gpt-5-mini-2026-01-01"
 	refused   = "gpt-refused"
+	// Frameworks for agents know the windows of models, so that these are OpenAI's.
+	agentModel   = "gpt-4.1-mini"
+	agentRefused = "gpt-4-turbo"
 )
 
 // object is a JSON object.
@@ -34,25 +37,34 @@ func startAPI(t *testing.T, secret string) string {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var request struct {
-			Model  string `json:"model"`
-			Stream bool   `json:"stream"`
-			Tools  []any  `json:"tools"`
+			Model    string `json:"model"`
+			Stream   bool   `json:"stream"`
+			Tools    []any  `json:"tools"`
+			Input    any    `json:"input"`
+			Messages []struct {
+				Role string `json:"role"`
+			} `json:"messages"`
 		}
 		if err := json.NewDecoder(r.Body).Decode(&request); err != nil {
 			http.Error(w, err.Error(), http.StatusBadRequest)
 			return
 		}
 		switch {
-		case request.Model == refused:
-			write(w, http.StatusTooManyRequests, object{"error": object{"message": "slow down", "type": "rate_limit_exceeded", "code": "rate_limit_exceeded"}})
+		case request.Model == refused, request.Model == agentRefused:
+			message := `slow down with {"prompt": "` + secret + `-quoted"}`
+			write(w, http.StatusTooManyRequests, object{"error": object{"message": message, "type": "rate_limit_exceeded", "code": "rate_limit_exceeded"}})
 		case strings.HasSuffix(r.URL.Path, "/embeddings"):
+			texts, _ := request.Input.([]any)
+			var data []any
+			for i := range max(1, len(texts)) {
+				data = append(data, object{"object": "embedding", "index": i, "embedding": []float64{0.1, 0.2, 0.3}})
+			}
 			write(w, http.StatusOK, object{
-				"object": "list", "model": request.Model, "usage": object{"prompt_tokens": 3, "total_tokens": 3},
-				"data": []any{object{"object": "embedding", "index": 0, "embedding": []float64{0.1, 0.2, 0.3}}},
+				"object": "list", "model": request.Model, "usage": object{"prompt_tokens": 3, "total_tokens": 3}, "data": data,
 			})
 		case request.Stream:
 			stream(w, "Rain, ", secret+"-delta")
-		case len(request.Tools) > 0:
+		case len(request.Tools) > 0 && !(request.Model == agentModel && request.Messages[len(request.Messages)-1].Role == "tool"):
 			arguments, _ := json.Marshal(object{"city": secret + "-call"})
 			write(w, http.StatusOK, chat("tool_calls", object{"role": "assistant", "content": nil, "tool_calls": []any{object{
 				"id": "call_2", "type": "function", "function": object{"name": "get_weather", "arguments": string(arguments)},
