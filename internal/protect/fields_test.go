@@ -135,3 +135,27 @@ func TestCredentialsInMaps(t *testing.T) {
 		}
 	}
 }
+
+// Content that is kept, cut or hashed has no credential, whatever form the text has.
+func TestCredentialsInContentOfEveryMode(t *testing.T) {
+	for _, text := range []string{
+		`fetch https://u:S3CR3T@h/x?api_key=S3CR3T please`,
+		`{"access_token":["S3CR3T"]}`, `{"password":{"value":"S3CR3T"}}`, `{"pass\u0077ord":"S3CR3T"}`, `{"a":[{"api_key" : "S3CR3T"}]}`,
+		`{"headers":{"x-honeycomb-team":"S3CR3T","Authorization":"Bearer S3CR3T"}}`, `{"env":{"MYSQL_PWD":"S3CR3T","GH_TOKEN":"S3CR3T"}}`,
+		`{'api_key': 'S3CR3T', 'x': 1}`, `Config(api_key='S3CR3T', x=1)`, `{"j":"{\"password\":\"S3CR3T\"}"}`, `{"u":"https:\/\/u:S3CR3T@h\/x"}`,
+		`{"hook":"https:\/\/hooks.slack.com\/services\/T0\/B0\/S3CR3T"}`, `client_secret=S3CR3T&a=b`, `{"headers":{"x-registry-auth":"S3CR3T"}}`,
+	} {
+		for _, action := range []content.Action{content.Keep, content.Truncate, content.Hash, content.Redact} {
+			p := content.New(content.Config{Default: action}, nil)
+			for _, key := range []string{"gen_ai.prompt", "llm.invocation_parameters"} {
+				for _, shape := range shapes[:5] {
+					b := newBatch()
+					shape.set(spanOf(b).Attributes().PutEmpty(key), text)
+					once := b.protected(t, p)
+					assert.NotContains(t, once, "S3CR3T", "%s as %s, %s", text, shape.name, action)
+					assert.Equal(t, once, b.protected(t, p), "twice: %s as %s, %s", text, shape.name, action)
+				}
+			}
+		}
+	}
+}
