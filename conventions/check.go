@@ -11,7 +11,6 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/otelcol-tc/otelcol-tc/conventions/glob"
 	"github.com/otelcol-tc/otelcol-tc/conventions/internal/document"
 	"github.com/otelcol-tc/otelcol-tc/conventions/layout"
 )
@@ -44,7 +43,7 @@ func keyText(place ...any) string {
 
 // check reports names that are kept for nobody, placeholders without a group in their pattern, conversions
 // between dimensions, copies of copies, renames of renamed names, ids that are bounded, lists of messages in
-// their own place, gauge rules without effect, invalid layouts, invalid link rules, and duplicate expectations.
+// their own place, invalid layouts, invalid link rules, and expected edges that lead nowhere.
 func (c *checker) check() document.Faults {
 	c.checkNames()
 	c.checkRules()
@@ -53,7 +52,6 @@ func (c *checker) check() document.Faults {
 	c.checkIDs()
 	c.checkAttributeCopies()
 	c.checkMessages()
-	c.checkGauges()
 	c.checkFormats()
 	c.checkLinks()
 	c.checkExpect()
@@ -160,19 +158,6 @@ func (r AttributeRule) notIDs() string {
 	return ""
 }
 
-// checkGauges reports rules without effect, because an earlier rule matches the same names.
-func (c *checker) checkGauges() {
-	for i, rule := range c.Metrics.Gauges {
-		// A star of the text can only match a star of the earlier glob, which then matches every text of
-		// the star.
-		text := rule.Match.String()
-		j := slices.IndexFunc(c.Metrics.Gauges[:i], func(earlier GaugeRule) bool { return earlier.Match.Match(text) })
-		if j >= 0 {
-			c.fault(path{"metrics", "gauges", i, "match"}, "%s decides all that it matches (got %q)", keyText("metrics", "gauges", j), text)
-		}
-	}
-}
-
 // checkFormats reports invalid layouts, and formats with equal names.
 func (c *checker) checkFormats() {
 	for i, prefix := range c.Logs.Prefixes {
@@ -195,25 +180,11 @@ func (c *checker) checkFormats() {
 	}
 }
 
-// checkExpect reports duplicate expectations, and edges to the same component. A component may be in
-// components and in an edge: the edge also expects that it is reached.
+// checkExpect reports edges to the same component.
 func (c *checker) checkExpect() {
-	for i, metric := range c.Expect.Metrics {
-		if slices.ContainsFunc(c.Expect.Metrics[:i], func(g glob.Glob) bool { return g.String() == metric.String() }) {
-			c.fault(path{"expect", "metrics", i}, "must be listed once (got %q again)", metric)
-		}
-	}
-	for i, component := range c.Expect.Components {
-		if slices.Contains(c.Expect.Components[:i], component) {
-			c.fault(path{"expect", "components", i}, "must be listed once (got %q again)", component)
-		}
-	}
 	for i, edge := range c.Expect.Edges {
-		switch {
-		case edge.From == edge.To:
+		if edge.From == edge.To {
 			c.fault(path{"expect", "edges", i}, "must lead to another component (got %q)", edge)
-		case slices.Contains(c.Expect.Edges[:i], edge):
-			c.fault(path{"expect", "edges", i}, "must be listed once (got %q again)", edge)
 		}
 	}
 }

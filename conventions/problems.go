@@ -5,7 +5,6 @@ package conventions
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
@@ -26,12 +25,6 @@ type Problem struct {
 	Warning bool
 }
 
-// maxProblems bounds the problems of one pack, and maxProblem the text of each.
-const (
-	maxProblems = 200
-	maxProblem  = 1 << 10
-)
-
 // Problems returns the problems of a pack's text, ordered by line: its errors or, without these, what owns telemetry
 // that may be of others. Of errors, those that the schema knows come first: without these, all others are returned.
 func Problems(text []byte) []Problem {
@@ -46,9 +39,6 @@ func Problems(text []byte) []Problem {
 	}
 	// The schema's faults come in no order.
 	slices.SortFunc(problems, func(a, b Problem) int { return cmp.Or(a.Line-b.Line, strings.Compare(a.Text, b.Text)) })
-	if more := len(problems) - maxProblems; more > 0 {
-		problems = append(problems[:maxProblems], Problem{Text: fmt.Sprintf("%d more problems", more)})
-	}
 	return problems
 }
 
@@ -59,7 +49,7 @@ func problemsOf(err error, warning bool) (all []Problem) {
 	case err == nil:
 	case errors.As(err, &faults):
 		for _, fault := range faults {
-			all = append(all, Problem{fault.Line, shortened(fault.Err.Error()), warning})
+			all = append(all, Problem{fault.Line, fault.Err.Error(), warning})
 		}
 	case errors.As(err, &invalid):
 		for _, text := range invalid.Errors {
@@ -77,18 +67,8 @@ var yamlLine = regexp.MustCompile(`^(?:yaml: )?line (\d+): `)
 func yamlProblem(text string) Problem {
 	m := yamlLine.FindStringSubmatch(text)
 	if m == nil {
-		return Problem{Text: shortened(text)}
+		return Problem{Text: text}
 	}
-	line, err := strconv.Atoi(m[1])
-	if err != nil {
-		return Problem{Text: shortened(text)}
-	}
-	return Problem{Line: line, Text: shortened(text[len(m[0]):])}
-}
-
-func shortened(text string) string {
-	if len(text) <= maxProblem {
-		return text
-	}
-	return strings.ToValidUTF8(text[:maxProblem], "") + "…"
+	line, _ := strconv.Atoi(m[1]) // digits
+	return Problem{Line: line, Text: text[len(m[0]):]}
 }

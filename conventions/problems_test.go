@@ -49,18 +49,7 @@ func TestBuiltinPacksHaveNoProblems(t *testing.T) {
 	}
 }
 
-func TestProblemsAreBounded(t *testing.T) {
-	text := "system: x\nowns: {scopes: [x]}\nattributes:\n" + strings.Repeat("  - {kye: "+strings.Repeat("a", 4096)+"}\n", 1000)
-	problems := Problems([]byte(text))
-	require.Len(t, problems, maxProblems+1)
-	assert.Equal(t, "2800 more problems", problems[maxProblems].Text)
-	for _, p := range problems {
-		assert.Less(t, len(p.Text), 2*maxProblem)
-	}
-}
-
-// FuzzProblems checks that Problems finds an error in a text exactly if Parse does, and that its answer is
-// bounded.
+// FuzzProblems checks that Problems finds an error in a text exactly if Parse does.
 func FuzzProblems(f *testing.F) {
 	for _, name := range Builtin() {
 		text, err := builtin.ReadFile(name + ".yaml")
@@ -72,14 +61,11 @@ func FuzzProblems(f *testing.F) {
 		problems := Problems(text)
 		_, err := Parse("x.yaml", text)
 		errors := 0
-		size := 0
 		for _, p := range problems {
 			if !p.Warning {
 				errors++
 			}
-			size += len(p.Text)
 		}
 		assert.Equal(t, err != nil, errors > 0, "%v\n%s", err, lines(problems))
-		assert.LessOrEqual(t, size, (maxProblems+1)*(maxProblem+8))
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -106,12 +107,7 @@ func position(file string, line int) string {
 }
 
 func hasError(problems []conventions.Problem) bool {
-	for _, p := range problems {
-		if !p.Warning {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(problems, func(p conventions.Problem) bool { return !p.Warning })
 }
 
 // loadWithBuiltin loads a pack as a collector does that has the built-in ones too.
