@@ -25,8 +25,3 @@ func TestTrialsHaveLimits(t *testing.T) {
 		}
 	}
 }
-
-func TestUnknownNames(t *testing.T) {
-	_, err := signalsNamed("logs,profiles")
-	require.EqualError(t, err, `--signals: must be of metrics, traces, logs (got "profiles")`)
-}

@@ -42,12 +42,6 @@ func TestKubernetesObjectsDecodeStrictly(t *testing.T) {
 	})
 }
 
-func TestKubernetesDecoderRefusesUnknownFields(t *testing.T) {
-	t.Parallel()
-	_, err := decodeObjects([]byte("apiVersion: v1\nkind: Service\nmetadata: {name: a}\nspec: {port: []}\n"))
-	assert.ErrorContains(t, err, `unknown field "spec.port"`)
-}
-
 // What selects pods selects those that there are, and only the default deny selects all.
 func TestKubernetesSelectorsMatch(t *testing.T) {
 	t.Parallel()
