@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/namecache"
@@ -532,7 +534,7 @@ func isNumber(text string) bool {
 // something that the item has an attribute of.
 func (p *Policy) OperationName(name string, attribute func(key string) string) string {
 	words := strings.Fields(name)
-	if len(name) <= maxIdentifier && len(words) <= maxNameWords || len(words) == 1 && isCode(name) {
+	if len(name) <= maxIdentifier && len(words)+unspaced(name) <= maxNameWords || len(words) == 1 && isCode(name) {
 		return name
 	}
 	if len(words) == 0 {
@@ -545,6 +547,16 @@ func (p *Policy) OperationName(name string, attribute func(key string) string) s
 		return naming.Beginning(Redacted, maxIdentifier)
 	}
 	return strings.Clone(words[0])
+}
+
+// unspaced returns the number of characters of languages without spaces between their words. Each can be a word.
+func unspaced(name string) (count int) {
+	for _, r := range name {
+		if r >= utf8.RuneSelf && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar) {
+			count++
+		}
+	}
+	return count
 }
 
 // maxNameWords is the number of words of the longest names of the conventions.

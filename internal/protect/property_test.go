@@ -183,7 +183,7 @@ func (g *generator) item() batch {
 	g.fill(span.Attributes(), 3)
 	g.fill(span.Events().At(0).Attributes(), 2)
 	g.fill(span.Links().At(0).Attributes(), 1)
-	span.SetName(pick(g, []string{"chat gpt-4o", "Answer the question of the user: " + g.text(), "Answer " + g.text() + strings.Repeat(" and", 5)}))
+	span.SetName(pick(g, []string{"chat gpt-4o", "Answer the question of the user: " + g.text(), "Answer " + g.text() + strings.Repeat(" and", 5), "Answer 請告訴我" + marker}))
 	span.Events().At(0).SetName(pick(g, []string{"event", "The user asks for some things: " + g.text()}))
 	span.Status().SetMessage(pick(g, []string{"timeout", "Error code 400: " + g.written()}))
 	span.Attributes().PutStr("exception.message", g.written())

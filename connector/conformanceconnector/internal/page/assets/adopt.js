@@ -5,7 +5,7 @@
 
 import { h } from './dom.js';
 import { beginning, copier, empty, name, rest, table } from './parts.js';
-import { count, number, visibleLines } from './text.js';
+import { bytes, count, number, visibleLines } from './text.js';
 
 // few is how many names of a service are shown at first.
 const few = 25;
@@ -114,5 +114,8 @@ const protection = (s) => [
     { title: 'Key', cell: (p) => name(p.key) },
     { title: 'Action', cell: (p) => p.action },
     { title: 'Values', number: true, cell: (p) => number(p.total) },
+    { title: 'Length', number: true, cell: (p) => (p.bytes ? bytes(p.bytes) : h('span', { class: 'none' }, '–')) },
+    { title: 'To keep it', cell: (p) => (p.allow ? h('code', { class: 'name' }, `content: {allow: [${JSON.stringify(p.allow)}]}`) : h('span', { class: 'none' }, '–')) },
   ], s.protected, (p) => JSON.stringify([p.key, p.action])),
+  h('p', { class: 'muted' }, `To keep all content of the service: services: {${JSON.stringify(s.name)}: {content: keep}}`),
 ];
