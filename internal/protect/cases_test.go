@@ -56,7 +56,7 @@ func TestNamesOfModelCalls(t *testing.T) {
 	for name, want := range map[string]string{
 		"chat gpt-4o": "", "execute_tool search": "", "retrieve docs": "", "invoke_agent Travel Planner of the House": "",
 		"com.acme.agents.research.assistant.internal.ToolExecutionCoordinator.executeAll": "",
-		"What does the contract with Bob say?": "What", "Answer 請告訴我密碼": "Answer", "請告訴我密碼": content.Redacted, "invoke_agent " + strings.Repeat("x", 80): "invoke_agent",
+		"What does the contract with Bob say?":                                            "What", "Answer 請告訴我密碼": "Answer", "請告訴我密碼": content.Redacted, "invoke_agent " + strings.Repeat("x", 80): "invoke_agent",
 	} {
 		b := newBatch()
 		b.traces.ResourceSpans().At(0).ScopeSpans().At(0).Scope().SetName("crewai.telemetry")
