@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -27,6 +28,7 @@ func ExplainFaults(validate *cobra.Command, set Settings) {
 	record("set", &sets)
 	run := validate.RunE
 	validate.RunE = func(cmd *cobra.Command, args []string) error {
+		debug.SetGCPercent(shortLived)
 		err := run(cmd, args)
 		if err == nil {
 			return nil

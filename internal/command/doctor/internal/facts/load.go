@@ -65,12 +65,14 @@ func Load(ctx context.Context, factories otelcol.Factories, providers []confmap.
 	if err != nil {
 		return c, c.Sources.Explain(err)
 	}
-	written := resolver.UnexpandedConf().ToStringMap()
-	if len(written) == 0 {
+	sections := c.Merged.ToStringMap()
+	if len(sections) == 0 {
 		c.fault(nil, "the configuration is empty")
 	}
-	c.findTemplates(written, nil, c.Sources.Unset())
-	c.decode(factories)
+	if unset := c.Sources.Unset(); len(unset) > 0 || c.Sources.HasTemplates() {
+		c.findTemplates(resolver.UnexpandedConf().ToStringMap(), nil, unset)
+	}
+	c.decode(factories, sections)
 	c.connect()
 	return c, nil
 }
@@ -143,8 +145,7 @@ func (c *Configuration) IsTemplate(path []string) bool {
 }
 
 // decode reads the merged settings as the collector does.
-func (c *Configuration) decode(factories otelcol.Factories) {
-	sections := c.Merged.ToStringMap()
+func (c *Configuration) decode(factories otelcol.Factories, sections map[string]any) {
 	decodeSection(c, sections, Extensions, factories.Extensions)
 	decodeSection(c, sections, Receivers, factories.Receivers)
 	decodeSection(c, sections, Processors, factories.Processors)

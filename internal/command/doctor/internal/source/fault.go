@@ -19,6 +19,14 @@ import (
 // Template matches an expression of a template language, such as Helm's.
 var Template = regexp.MustCompile(`\{\{.*\}\}`)
 
+// HasTemplates reports whether a text may have an expression of a template language.
+func (s *Sources) HasTemplates() bool {
+	return slices.ContainsFunc(s.values.URIs(), func(uri string) bool {
+		text, _ := s.values.Text(uri)
+		return strings.Contains(text, "{{")
+	})
+}
+
 // Explain names the file, the line and the key of what is not valid YAML in the resolver's error.
 func (s *Sources) Explain(err error) error {
 	for _, uri := range s.URIs {
