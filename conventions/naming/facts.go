@@ -43,11 +43,6 @@ const (
 // ConventionKey reports whether an attribute says that its span has a name of the semantic
 // conventions, such as "chat gpt-4o" or "SELECT orders". Client is whether the span is a client's.
 func ConventionKey(key string, client bool) bool {
-	const lengths = 1<<9 | 1<<10 | 1<<14 | 1<<15 | 1<<16 | 1<<21
-	return lengths>>(len(key)&63)&1 != 0 && conventionKey(key, client) // most keys cost no comparison
-}
-
-func conventionKey(key string, client bool) bool {
 	switch key {
 	case "gen_ai.operation.name", "db.system.name", "db.system", "messaging.system":
 		return true
