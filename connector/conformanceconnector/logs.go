@@ -67,7 +67,7 @@ func (w *walk) record(record plog.LogRecord) {
 	switch {
 	case rule == report.RuleIDsInAttributes:
 		w.logged.InAttributes++
-	case rule == report.RuleNoTrace && w.scope.Service.Outside(w.logged.File, w.sourceTraced):
+	case rule == report.RuleNoTrace && w.scope.Service.Outside(w.logged.File, w.sourceTraced()):
 		rule = report.RuleOutsideTrace
 		w.tally[by][report.KindLog].Outside++
 	}
@@ -78,16 +78,9 @@ func (w *walk) record(record plog.LogRecord) {
 	}).Found(1, trace)
 }
 
-// sourceTraced reports whether a record of the source had a trace. It looks that up once for consecutive
-// records.
+// sourceTraced reports whether a record of the source had a trace.
 func (w *walk) sourceTraced() bool {
-	if w.logged.WithTrace > 0 {
-		return true
-	}
-	if !w.asked {
-		w.asked, w.traced = true, w.results.HasTraced(w.scope.Service, w.logged.Name)
-	}
-	return w.traced
+	return w.logged.WithTrace > 0 || w.results.HasTraced(w.scope.Service, w.logged.Name)
 }
 
 // line counts a line of a text file.
@@ -111,7 +104,7 @@ func (w *walk) leaveSource() {
 	if w.logged.Records > 0 {
 		w.results.Records(w.scope.Service, &w.logged, w.now)
 	}
-	w.logged, w.asked = conformance.LogSource{}, false
+	w.logged = conformance.LogSource{}
 }
 
 // contextFields returns the attributes of a record that may contain its trace id, or nil.

@@ -13,6 +13,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/attributes"
 	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
+	"github.com/otelcol-tc/otelcol-tc/internal/datapoints"
 )
 
 // judgeMetrics checks the names and keys of metrics.
@@ -58,17 +59,8 @@ func (w *walk) metric(m pmetric.Metric) {
 	if copied {
 		return // naming chose the keys of copies
 	}
-	switch m.Type() {
-	case pmetric.MetricTypeGauge:
-		judgePoints(w, v.System, m.Gauge().DataPoints())
-	case pmetric.MetricTypeSum:
-		judgePoints(w, v.System, m.Sum().DataPoints())
-	case pmetric.MetricTypeHistogram:
-		judgePoints(w, v.System, m.Histogram().DataPoints())
-	case pmetric.MetricTypeExponentialHistogram:
-		judgePoints(w, v.System, m.ExponentialHistogram().DataPoints())
-	case pmetric.MetricTypeSummary:
-		judgePoints(w, v.System, m.Summary().DataPoints())
+	for attrs := range datapoints.Attributes(m) {
+		w.judgeKeys(attrs, v.System)
 	}
 }
 
@@ -125,13 +117,3 @@ func (w *walk) ends(v *verdict.Name, copyOf pcommon.Value, metadata pcommon.Map)
 
 // endsSoon is the number of days before its end when a copy is found.
 const endsSoon = 30
-
-// judgePoints checks the keys of a metric's points.
-func judgePoints[S interface {
-	Len() int
-	At(i int) P
-}, P interface{ Attributes() pcommon.Map }](w *walk, owner *naming.System, points S) {
-	for i := range points.Len() {
-		w.judgeKeys(points.At(i).Attributes(), owner)
-	}
-}

@@ -14,9 +14,7 @@ import (
 type named struct {
 	verdict   *verdict.Name
 	items     int64
-	unsampled int64       // spans that are not sampled
-	row       *report.Row // of the last renamed item
-	renamed   int64       // items of that row
+	unsampled int64 // spans that are not sampled
 }
 
 // is reports whether items of a name have the decision of the last item.
@@ -52,15 +50,6 @@ func (w *walk) addUp() {
 	} else {
 		v.Row.Found(n.items, pcommon.TraceID{})
 	}
-	w.addUpRenamed(&n)
-}
-
-func (w *walk) addUpRenamed(n *named) {
-	if n.renamed > 0 {
-		w.scope.Service.Renamed(n.verdict.By, n.verdict.Kind, n.renamed)
-		n.row.Found(n.renamed, pcommon.TraceID{})
-		n.renamed = 0
-	}
 }
 
 // renamed counts an item whose name an earlier component made conformant.
@@ -68,12 +57,7 @@ func (w *walk) renamed(original pcommon.Value, trace pcommon.TraceID, decide fun
 	if original.Type() != pcommon.ValueTypeStr {
 		return
 	}
-	n := &w.name
-	row := w.verdicts.Renamed(n.verdict, original.Str(), decide)
-	if row != n.row {
-		w.addUpRenamed(n)
-		n.row = row
-	}
-	n.renamed++
-	row.Exemplify(trace)
+	v := w.name.verdict
+	w.scope.Service.Renamed(v.By, v.Kind)
+	w.verdicts.Renamed(v, original.Str(), decide).Found(1, trace)
 }

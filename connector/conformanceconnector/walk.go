@@ -34,8 +34,6 @@ type walk struct {
 	resource pcommon.Map // of the scope
 	tally    report.Tallies
 	logged   conformance.LogSource // records of the last record's source
-	asked    bool                  // whether an earlier record of that source had a trace
-	traced   bool                  // the answer
 
 	name   named // of the last item
 	keys   namecache.KeysByShape[*verdict.Attribute]

@@ -43,8 +43,8 @@ type Tally struct{ Checked, Conformant, Outside int64 }
 // Tallies counts the items of a scope, by owner and kind.
 type Tallies [Owners][Kinds]Tally
 
-// Renamed counts conformant items whose name an earlier component made conformant.
-func (s *ServiceCounts) Renamed(o Owner, k Kind, n int64) { s.items[o][k].renamed.Add(n) }
+// Renamed counts a conformant item whose name an earlier component made conformant.
+func (s *ServiceCounts) Renamed(o Owner, k Kind) { s.items[o][k].renamed.Add(1) }
 
 // Service returns the counts of a service. Callers that keep them must drop them when Builder.Forget
 // reports a change.
@@ -85,9 +85,9 @@ func set(b *atomic.Bool) {
 
 // Outside reports whether a record without a trace cannot have one: no trace of its service came before, or
 // records of its other loggers have traces and its own never had. isFile is for lines of text files, which
-// share no logger; traced reports whether a record of the source had a trace.
-func (s *ServiceCounts) Outside(isFile bool, traced func() bool) bool {
-	return !s.traces.Load() || !isFile && s.logged.Load() && !traced()
+// share no logger; traced is for a source that had a record with a trace.
+func (s *ServiceCounts) Outside(isFile, traced bool) bool {
+	return !s.traces.Load() || !isFile && s.logged.Load() && !traced
 }
 
 // Count counts items of a service.
