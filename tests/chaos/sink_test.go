@@ -14,10 +14,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/plog/plogotlp"
 	"go.opentelemetry.io/collector/pdata/pmetric/pmetricotlp"
 	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
 
+	"github.com/otelcol-tc/otelcol-tc/internal/loopback"
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 )
 
@@ -54,9 +56,11 @@ type listening struct {
 // startSink runs a sink until the test ends.
 func startSink(t *testing.T, l *ledger) *sink {
 	t.Helper()
+	addresses, err := loopback.FreeAddresses(2) // no other test gets them while the sink is away
+	require.NoError(t, err)
 	s := &sink{ledger: l, ended: t.Context()}
-	s.http = listening{address: "127.0.0.1:0", serve: s.serveHTTP}
-	s.grpc = listening{address: "127.0.0.1:0", serve: s.serveGRPC}
+	s.http = listening{address: addresses[0], serve: s.serveHTTP}
+	s.grpc = listening{address: addresses[1], serve: s.serveGRPC}
 	s.back(t)
 	t.Cleanup(s.away)
 	return s
@@ -83,7 +87,6 @@ func (s *sink) back(t *testing.T) {
 			listener, err = net.Listen("tcp", l.address)
 			return err == nil, fmt.Sprintf("listen: %v", err)
 		})
-		l.address = listener.Addr().String()
 		l.stop = l.serve(listener)
 	}
 }
