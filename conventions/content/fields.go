@@ -19,17 +19,27 @@ import (
 type fieldKind uint8
 
 const (
-	noField    fieldKind = iota
-	weak                 // content, unless it is an identifier
-	strong               // content
-	token                // a credential, or a part of a model's answer
-	credential           // a credential
+	allowed fieldKind = iota // the user allows it
+	noField
+	weak       // content, unless it is an identifier
+	strong     // content
+	token      // a credential, or a part of a model's answer
+	credential // a credential
 )
+
+// nameEnds are last words of names that say which field it is, or how its content is written: prompt_str. So do numbers.
+var nameEnds = []string{"str", "string", "json", "raw", ""}
 
 // fieldOf returns whether a field has content. The last words of a name decide: user_prompt is a prompt.
 func fieldOf(name string) fieldKind {
 	words := redact.Words(name[strings.LastIndexAny(name, ".:/")+1:])
 	m := models()
+	for last := len(words) - 1; last >= 0; last-- {
+		if words[last] = strings.TrimRight(words[last], "0123456789"); last == 0 || !slices.Contains(nameEnds, words[last]) {
+			break
+		}
+		words = words[:last]
+	}
 	for n := min(len(words), 2); n > 0; n-- {
 		switch last := strings.Join(words[len(words)-n:], "_"); {
 		case m.fields[last]:
@@ -45,7 +55,7 @@ func fieldOf(name string) fieldKind {
 func (p *Policy) fieldKind(name string) fieldKind {
 	return namecache.ByText(p.fieldKinds, name, func(name string) fieldKind {
 		if matchAny(p.allow, strings.ToLower(name)) {
-			return noField
+			return allowed
 		}
 		if rule := p.secret.find(name); rule != nil {
 			if rule.Name {
@@ -74,19 +84,11 @@ func (p *Policy) Search(action Action, text string, replaced func(rule *Rule, by
 		return text
 	}
 	s := search{policy: p, action: action, text: text, replaced: replaced}
-	for i := 0; i < len(text); i++ {
-		if c := text[i]; c == ':' || c == '=' {
-			i = s.separator(i)
-		}
-	}
-	if s.done == 0 {
-		return text
-	}
-	s.out.WriteString(text[s.done:])
-	return s.out.String()
+	return s.run()
 }
 
-// search is one search through a text.
+// search is one search through a text. Its time is linear in the length of the text: what is read ahead to the end of
+// a value is replaced, has at most the length of an identifier, or is read once (weakEnd).
 type search struct {
 	policy   *Policy
 	action   Action
@@ -94,6 +96,33 @@ type search struct {
 	replaced func(rule *Rule, bytes int)
 	out      strings.Builder
 	done     int // the length of what out has, or leaves out
+
+	// weakEnd is the end of the structure of a weak field that the search is in. All fields and elements in it are weak.
+	weakEnd int
+
+	// Of the first bytes of the text, by inStructure.
+	seen               int
+	lastOpen, lastShut int  // where the last braces are
+	inMap              bool // a map as Go writes them began
+
+	ahead int // the bytes that were read ahead, for tests
+}
+
+// run searches the text, and returns it without the values that are replaced.
+func (s *search) run() string {
+	for i := 0; i < len(s.text); i++ {
+		switch c := s.text[i]; {
+		case c == ':' || c == '=':
+			i = s.separator(i)
+		case i < s.weakEnd && (c == '"' || c == '\''):
+			i = s.element(i)
+		}
+	}
+	if s.done == 0 {
+		return s.text
+	}
+	s.out.WriteString(s.text[s.done:])
+	return s.out.String()
 }
 
 // separator replaces the value of the field whose name is before a separator, and returns where the search goes on.
@@ -102,17 +131,43 @@ func (s *search) separator(i int) (next int) {
 	if !ok {
 		return i
 	}
-	name.struc = name.struc || name.afterSpace && inStructure(s.text[:i])
 	kind := s.policy.fieldKind(name.text)
-	if kind == noField || kind < token && s.action == Keep || kind >= token && s.policy.secrets == Keep {
+	if kind == noField && i < s.weakEnd {
+		kind = weak
+	}
+	if kind <= noField || kind < token && s.action == Keep || kind >= token && s.policy.secrets == Keep {
 		return i
 	}
-	v, ok := s.valueAfter(i, name)
-	if !ok || !s.replaces(kind, v) {
+	name.struc = name.struc || name.afterSpace && s.inStructure(i)
+	v, ok := s.valueAfter(i, name, kind)
+	if !ok {
+		return i
+	}
+	s.ahead += v.to - i
+	if !s.replaces(kind, v) {
 		return i
 	}
 	s.replace(kind, name, v)
 	return max(i, v.to-1)
+}
+
+// element replaces a text in quotes in the structure of a weak field, which is a name, a value or an element of a list,
+// and returns where the search goes on.
+func (s *search) element(i int) (next int) {
+	before := strings.TrimRight(s.text[max(s.done, i-maxFieldName):i], "\\ \t\r\n")
+	if before == "" || strings.IndexByte("{[(,:=", before[len(before)-1]) < 0 {
+		return i
+	}
+	to, after := closing(s.text, i+1, backslashesBefore(s.text, i))
+	if to < 0 {
+		to, after = len(s.text), len(s.text)
+	}
+	s.ahead += to - i
+	if v := (fieldValue{i + 1, to, quoted}); s.replaces(weak, v) {
+		s.replace(weak, fieldName{}, v)
+		return max(i, to-1)
+	}
+	return max(i, after-1)
 }
 
 // replaces reports whether the value of a field is replaced.
@@ -122,31 +177,24 @@ func (s *search) replaces(kind fieldKind, v fieldValue) bool {
 	case text == "" || v.form == plainValue && (kind < credential || !isNumber(text)):
 		return false
 	case kind == weak:
-		if v.form == structure {
-			return hasFreeText(text)
-		}
-		return !Identifier(text)
+		return v.form == structure || !Identifier(text)
 	case kind == token && s.action == Keep:
 		return v.form == quoted && len(text) >= minToken // a list of probabilities has the parts of an answer
 	}
 	return true
 }
 
-// hasFreeText reports whether a list has a text in quotes that is no identifier.
+// hasFreeText reports whether a text begins with a list that has a text in quotes that is no identifier.
 func hasFreeText(list string) bool {
 	if list[0] != '[' && list[0] != '(' {
 		return false
 	}
 	for i := 1; i < len(list); i++ {
 		switch list[i] {
-		case '{', '[', '(':
+		case '{', '[', '(', '}', ']', ')':
 			return false // what is in there is searched
 		case '"', '\'':
-			n := 0
-			for list[i-n-1] == '\\' {
-				n++
-			}
-			to, after := closing(list, i+1, n)
+			to, after := closing(list, i+1, backslashesBefore(list, i))
 			if to < 0 || to > i+1 && !Identifier(list[i+1:to]) {
 				return true
 			}
@@ -154,6 +202,14 @@ func hasFreeText(list string) bool {
 		}
 	}
 	return false
+}
+
+// backslashesBefore returns the number of backslashes before a position.
+func backslashesBefore(text string, i int) (count int) {
+	for count < i && text[i-count-1] == '\\' {
+		count++
+	}
+	return count
 }
 
 // minToken is the length of the shortest credential under a name that parts of answers have too.
@@ -247,9 +303,19 @@ func nameBefore(text string) (name fieldName, ok bool) {
 	return name, name.text != ""
 }
 
-// inStructure reports whether the end of a text is in braces, or in a map as Go writes them.
-func inStructure(text string) bool {
-	return strings.LastIndexByte(text, '{') > strings.LastIndexByte(text, '}') || strings.Contains(text, "map[")
+// inStructure reports whether a position is in braces, or in a map as Go writes them. Every byte is read once.
+func (s *search) inStructure(i int) bool {
+	text := s.text[s.seen:i]
+	if open := strings.LastIndexByte(text, '{'); open >= 0 {
+		s.lastOpen = s.seen + open + 1
+	}
+	if shut := strings.LastIndexByte(text, '}'); shut >= 0 {
+		s.lastShut = s.seen + shut + 1
+	}
+	const goMap = "map["
+	s.inMap = s.inMap || strings.Contains(s.text[max(0, s.seen-len(goMap)):i], goMap)
+	s.seen = i
+	return s.lastOpen > s.lastShut || s.inMap
 }
 
 func isNameByte(c byte) bool {
@@ -316,7 +382,7 @@ type fieldValue struct {
 }
 
 // valueAfter returns the value after a separator. If its end is not clear, it reaches to the end of the text.
-func (s *search) valueAfter(i int, name fieldName) (v fieldValue, ok bool) {
+func (s *search) valueAfter(i int, name fieldName, kind fieldKind) (v fieldValue, ok bool) {
 	text, equals := s.text, s.text[i] == '='
 	at := i + 1
 	if equals && strings.HasPrefix(text[at:], ">") {
@@ -335,7 +401,18 @@ func (s *search) valueAfter(i int, name fieldName) (v fieldValue, ok bool) {
 	if from, isQuoted := quoteAt(text, at); isQuoted {
 		return s.quotedValue(at, from, name), true
 	}
-	if to, isStructure := s.structureAt(at); isStructure {
+	if kind == token && s.action == Keep {
+		return v, false
+	}
+	if begin, isStructure := structureAt(text, at); isStructure {
+		if kind == weak && !hasFreeText(text[at:]) {
+			if at >= s.weakEnd {
+				s.weakEnd = structureEnd(text, begin)
+				s.ahead += s.weakEnd - i
+			}
+			return v, false
+		}
+		to := structureEnd(text, begin)
 		if name.struc {
 			to = len(text) // Go writes texts without quotes, and brackets in them too
 		}
@@ -347,7 +424,7 @@ func (s *search) valueAfter(i int, name fieldName) (v fieldValue, ok bool) {
 	case !equals && name.quote == "" && !name.struc:
 		return v, false // prose
 	}
-	return s.bareValue(at, name), true
+	return s.bareValue(at, name, kind), true
 }
 
 // quoteAt reports whether a text in quotes begins at a position, perhaps with a prefix of Python's, and where its
@@ -370,11 +447,7 @@ func quoteAt(text string, at int) (from int, ok bool) {
 
 // quotedValue returns the value in quotes that begins at from.
 func (s *search) quotedValue(at, from int, name fieldName) fieldValue {
-	backslashes := 0
-	for at+backslashes < from-1 && s.text[from-2-backslashes] == '\\' {
-		backslashes++
-	}
-	to, after := closing(s.text, from, backslashes)
+	to, after := closing(s.text, from, backslashesBefore(s.text[at:], from-1-at))
 	// Go separates fields by commas if it writes texts in quotes, and by spaces if it does not.
 	if to < 0 || !s.continues(after) || name.struc && after < len(s.text) && s.text[after] == ' ' {
 		to = len(s.text)
@@ -458,10 +531,9 @@ func isField(text string) bool {
 	return false
 }
 
-// structureAt reports whether a list, a map or an object begins at a position, and where it ends. Its end is that of
-// the text if it is not clear.
-func (s *search) structureAt(at int) (to int, ok bool) {
-	text, begin := s.text, at
+// structureAt reports whether a list, a map or an object begins at a position, and where its bracket is.
+func structureAt(text string, at int) (begin int, ok bool) {
+	begin = at
 	for begin < len(text) && (isNameByte(text[begin]) && text[begin] != '[' && text[begin] != ']' || text[begin] == '&' || text[begin] == '*') {
 		begin++
 	}
@@ -469,12 +541,18 @@ func (s *search) structureAt(at int) (to int, ok bool) {
 		return 0, false
 	}
 	if begin > at && strings.HasPrefix(text[at:], "map[") { // map[string]string{…}
-		if close := strings.IndexByte(text[begin:], ']'); close >= 0 && begin+close+1 < len(text) {
-			if brace := strings.IndexByte(text[begin+close:], '{'); brace >= 0 && brace < maxFieldName && strings.IndexByte(text[begin+close:begin+close+brace], ' ') < 0 {
-				begin += close + brace
+		types := text[begin:min(len(text), begin+maxFieldName)]
+		if shut := strings.IndexByte(types, ']'); shut >= 0 {
+			if brace := strings.IndexAny(types[shut:], "{ "); brace > 0 && types[shut+brace] == '{' {
+				begin += shut + brace
 			}
 		}
 	}
+	return begin, true
+}
+
+// structureEnd returns where the structure ends whose bracket is at begin: with the text if it is not clear.
+func structureEnd(text string, begin int) int {
 	depth := 0
 	for i := begin; i < len(text); i++ {
 		switch c := text[i]; c {
@@ -482,37 +560,61 @@ func (s *search) structureAt(at int) (to int, ok bool) {
 			depth++
 		case '}', ']', ')':
 			if depth--; depth == 0 {
-				return i + 1, true
+				return i + 1
 			}
 		case '"', '\'', '`':
-			n := 0
-			for i-n > begin && text[i-n-1] == '\\' {
-				n++
-			}
-			_, after := closing(text, i+1, n)
+			_, after := closing(text, i+1, backslashesBefore(text[begin:], i-begin))
 			if after < 0 {
-				return len(text), true
+				return len(text)
 			}
 			i = after - 1
 		}
 	}
-	return len(text), true
+	return len(text)
 }
 
 // bareValue returns a value without quotes: up to a delimiter in a form or a credential. Content without quotes can
 // have any delimiter in it.
-func (s *search) bareValue(at int, name fieldName) fieldValue {
+func (s *search) bareValue(at int, name fieldName, kind fieldKind) fieldValue {
 	rest := s.text[at:]
-	end := strings.IndexAny(rest+" ", " \t\r\n&;,)]}\"'")
-	switch kind := s.policy.fieldKind(name.text); {
-	case isPlain(rest[:end]):
+	end := before(rest, " \t\r\n&;,)]}\"'")
+	switch {
+	case isPlain(rest[:end]) && (kind >= token || s.continues(at+end)):
 		return fieldValue{at, at + end, plainValue}
 	case name.form || end < len(rest) && rest[end] == '&':
-		end = strings.IndexAny(rest+" ", " \t\r\n&#\"'")
+		end = before(rest, " \t\r\n&#\"'")
 	case kind == strong:
 		end = len(rest)
+	case kind == weak:
+		end = words(rest)
 	}
 	return fieldValue{at, at + end, bare}
+}
+
+// before returns where the first of some bytes is in a text, or the length of the text.
+func before(text, bytes string) int {
+	if i := strings.IndexAny(text, bytes); i >= 0 {
+		return i
+	}
+	return len(text)
+}
+
+// words returns the length of the words without quotes that a text begins with: up to the next field, or to what closes
+// a structure or a text around them.
+func words(text string) int {
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case strings.IndexByte(")]}\"'&;", c) >= 0:
+			return i
+		case isSpace(c) || c == ',':
+			rest := strings.TrimLeft(text[i:], " \t\r\n,")
+			if rest == "" || isField(rest) {
+				return i
+			}
+			i = len(text) - len(rest) - 1
+		}
+	}
+	return len(text)
 }
 
 // isPlain reports whether a text is a number, true, false, or a word for nothing.

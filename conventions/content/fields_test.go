@@ -3,6 +3,7 @@
 package content
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -50,7 +51,7 @@ func TestFieldsOfTexts(t *testing.T) {
 		`{"id":"cmpl-1","choices":[{"delta":{"content":"a \"b\", c"},"finish_reason":"stop"}]}`: `{"id":"cmpl-1","choices":[{"delta":{"content":"[redacted]"},"finish_reason":"stop"}]}`,
 		`{"messages":[{"role":"user","content":"hi"}],"model":"m"}`:                             `{"messages":"[redacted]","model":"m"}`,
 		`x {"body":"{\"model\":\"m\",\"prompt\":\"a \\\"b\\\"\"}","n":1} y`:                     `x {"body":"[redacted]","n":1} y`,
-		`{"payload2":"{\"model\":\"m\",\"prompt\":\"a \\\"b\\\"\"}","n":1} y`:                   `{"payload2":"{\"model\":\"m\",\"prompt\":\"[redacted]\"}","n":1} y`,
+		`{"envelope":"{\"model\":\"m\",\"prompt\":\"a \\\"b\\\"\"}","n":1} y`:                   `{"envelope":"{\"model\":\"m\",\"prompt\":\"[redacted]\"}","n":1} y`,
 		`{"pr\u006fmpt":"a b"}`: `{"pr\u006fmpt":"[redacted]"}`,
 		`{"pass\u0077ord":"a b","access_token":["a"],"api_key":{"value":"a"}}`: `{"pass\u0077ord":"REDACTED","access_token":"REDACTED","api_key":"REDACTED"}`,
 		`{"usage":{"prompt":12,"output":null,"input":true}}`:                   "",
@@ -75,6 +76,18 @@ func TestFieldsOfTexts(t *testing.T) {
 		`prompt=a b c`:                      `prompt=[redacted]`,
 		`{"prompt":"a b`:                    `{"prompt":"[redacted]`,
 		`messages=[{"a": "b}]`:              `messages=[redacted]`,
+		// Words behind what looks like a number or nothing.
+		`prompt=5 my words`: `prompt=[redacted]`, `answer=True, my words`: `answer=[redacted]`, `data=3 my words, n=1`: `data=[redacted], n=1`,
+		`content=None my words`: `content=[redacted]`, `{"tokens":5, "text": null, "n": 1}`: "", `input=3 output=4`: "",
+		// All texts in the structure of a weak field.
+		`Calling foo with args={'note': 'my words', 'id': 'a-1'}`:  `Calling foo with args={'note': '[redacted]', 'id': 'a-1'}`,
+		`failed: {"result":{"diagnosis":"my words"},"note":"b c"}`: `failed: {"result":{"diagnosis":"[redacted]"},"note":"b c"}`,
+		`{"values":[["my words"],["b c", "d"]]}`:                   `{"values":[["[redacted]"],["[redacted]", "d"]]}`,
+		`{"data":[{"a":1},"my words"],"note":"b c"}`:               `{"data":[{"a":1},"[redacted]"],"note":"b c"}`,
+		`{"data":{"my question":"my words","api_key":"x"},"n":1}`:  `{"data":{"[redacted]":"[redacted]","api_key":"REDACTED"},"n":1}`,
+		`map[result:map[id:1 role:user note:my words] n:1]`:        `map[result:map[id:1 role:user note:[redacted]] n:1]`,
+		// Names with numbers, and with how the content is written.
+		`{"prompt1":"a","prompt_2":"b","prompt_str":"c","messages_json":"d","text_1":"e"}`: `{"prompt1":"[redacted]","prompt_2":"[redacted]","prompt_str":"[redacted]","messages_json":"[redacted]","text_1":"[redacted]"}`,
 		// No fields.
 		`INFO: 10.0.0.1:5 - "POST /v1/chat/completions HTTP/1.1" 200`: "", `input: 5 files, output: done`: "", `a == b, text=None, max_tokens=5`: "",
 		`Avg prompt throughput: 12.0 tokens/s`: "", `{"message": "it is ready", "level": "info"}`: "", `https://h/x`: "", `time=12:00:01 model=m`: "",
@@ -88,4 +101,34 @@ func TestFieldsOfTexts(t *testing.T) {
 	cut := New(Config{Default: Truncate, TruncateBytes: 9}, nil)
 	assert.Equal(t, `{"messages":"[{role:...[truncated]","n":1}`, scrubbed(cut, Truncate, `{"messages":[{"role":"user","content":"hi"}],"n":1}`))
 	assert.Equal(t, `{"prompt":"see https...[truncated]"}`, scrubbed(New(Config{TruncateBytes: 9}, nil), Truncate, `{"prompt":"see https://h/x"}`))
+}
+
+// The time of a search is linear in the length of the text, whatever the text is: of what was read ahead, little is read
+// again.
+func TestLinearSearch(t *testing.T) {
+	for _, part := range hostileParts {
+		for _, action := range []Action{Redact, Truncate, Keep} {
+			text := strings.Repeat(part, 1<<16/len(part))
+			s := search{policy: New(Config{Default: action, TruncateBytes: 1 << 20}, nil), action: action, text: text, replaced: func(*Rule, int) {}}
+			s.run()
+			assert.LessOrEqual(t, s.ahead, 64*len(text), part)
+			assert.LessOrEqual(t, s.seen, len(text), part)
+		}
+	}
+}
+
+// hostileParts are parts of texts with many fields whose ends are far away.
+var hostileParts = []string{
+	"a=1 ", " a=", " a:", "{a=1 ", "tokens=1 ", `"text":null,`, "prompt=None,", `"data":1,`, "data={", "data=[", "data=(", "data=map[", "data=aaa(", "data=[(", `data={"`, `data=["a",`,
+	"token={", "token=[", "token=x", `token="`, "token=map[", "data=", "data=x ", "data='", `"data":"`, `data=\"`, "data=[']", `{"data":{`, "data= ", "data=,", "?data=x&", "prompt=''", "prompt=' ',",
+	"api_key=", "api_key=none ", `api_key={"none"}`, "map[data:", "{data:x ", `\`, `\"data\":\`, "data=`", "content:map[",
+}
+
+func BenchmarkHostileTexts(b *testing.B) {
+	p := New(Config{}, nil)
+	for b.Loop() {
+		for _, part := range hostileParts {
+			scrubbed(p, Redact, strings.Repeat(part, 1<<20/len(part)))
+		}
+	}
 }

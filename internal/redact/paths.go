@@ -91,6 +91,9 @@ func pathBegin(text string, from int) int {
 	return -1
 }
 
+// maxSecretPath is the length of a path in which its text must be. A line can have many paths, each to its end.
+const maxSecretPath = 512
+
 // pathSecret returns where the secret is in a path, without its first slash. To is 0 if it has none.
 func pathSecret(path string) (from, to int) {
 	end := 0
@@ -101,7 +104,7 @@ func pathSecret(path string) (from, to int) {
 		return 0, 0
 	}
 	form, ok := secretPaths[path[:end]]
-	if !ok || !strings.Contains(path, form.has) {
+	if !ok || !strings.Contains(path[:min(len(path), maxSecretPath)], form.has) {
 		return 0, 0
 	}
 	match := form.pattern.FindStringSubmatchIndex(path)
