@@ -237,15 +237,40 @@ func (w *walk) collision(ctx *naming.Context, m pmetric.Metric, decision *decisi
 
 // points makes the attributes of all points of a metric conformant.
 func (w *walk) points(m pmetric.Metric, d *decisions.Metric) (conformant bool) {
-	conformant = true
-	for attrs := range datapoints.Attributes(m) {
-		conformant = w.attributes(attrs, d.System) && conformant
-		if len(d.Attributes) > 0 {
-			w.fill(attrs, d.Attributes, d.System)
+	switch m.Type() {
+	case pmetric.MetricTypeGauge:
+		return eachPoint(w, d, m.Gauge().DataPoints().All())
+	case pmetric.MetricTypeSum:
+		return eachPoint(w, d, m.Sum().DataPoints().All())
+	case pmetric.MetricTypeHistogram:
+		return eachPoint(w, d, m.Histogram().DataPoints().All())
+	case pmetric.MetricTypeExponentialHistogram:
+		return eachPoint(w, d, m.ExponentialHistogram().DataPoints().All())
+	case pmetric.MetricTypeSummary:
+		conformant = true
+		for _, point := range m.Summary().DataPoints().All() {
+			conformant = w.attributes(point.Attributes(), d.System) && conformant
+			w.fill(point.Attributes(), d.Attributes, d.System)
 		}
+		return conformant
 	}
-	for exemplars := range datapoints.Exemplars(m) {
-		for _, exemplar := range exemplars.All() {
+	return true
+}
+
+// exemplified is a data point that can have exemplars, which is every kind except summary points.
+type exemplified interface {
+	Attributes() pcommon.Map
+	Exemplars() pmetric.ExemplarSlice
+}
+
+func eachPoint[P exemplified](w *walk, d *decisions.Metric, points iter.Seq2[int, P]) (conformant bool) {
+	conformant = true
+	for _, point := range points {
+		conformant = w.attributes(point.Attributes(), d.System) && conformant
+		if len(d.Attributes) > 0 {
+			w.fill(point.Attributes(), d.Attributes, d.System)
+		}
+		for _, exemplar := range point.Exemplars().All() {
 			conformant = w.attributes(exemplar.FilteredAttributes(), d.System) && conformant
 		}
 	}
