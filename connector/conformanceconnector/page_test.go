@@ -7,11 +7,9 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/connector/connectortest"
 	"go.opentelemetry.io/collector/consumer/consumertest"
@@ -19,8 +17,6 @@ import (
 	"go.uber.org/zap/zaptest/observer"
 
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/metadata"
-	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
-	"github.com/otelcol-tc/otelcol-tc/internal/policy"
 )
 
 // TestPageLivesWithConnector checks that the page runs from the first start to the last shutdown of an
@@ -63,41 +59,4 @@ func TestPageLivesWithConnector(t *testing.T) {
 	assert.NoError(t, get())
 	assert.NoError(t, other.Shutdown(context.Background()))
 	assert.Error(t, get())
-}
-
-// knowing is a host whose conventions extension knows a receiver.
-type knowing struct {
-	component.StartFunc
-	component.ShutdownFunc
-	policy *policy.Policy
-}
-
-func (k knowing) Policy() *policy.Policy { return k.policy }
-
-func (knowing) Receivers() []conformance.Receiver {
-	return []conformance.Receiver{{ID: "otlp", Protocol: conformance.OverHTTP, Endpoint: "127.0.0.1:4318"}}
-}
-
-func (k knowing) GetExtensions() map[component.ID]component.Component {
-	return map[component.ID]component.Component{component.MustNewID("conventions"): k}
-}
-
-// TestPageKnowsReceivers checks that the report has the collector's receivers before and after data came.
-func TestPageKnowsReceivers(t *testing.T) {
-	p, err := policy.New(*policy.NewDefaultConfig())
-	require.NoError(t, err)
-	for _, host := range []component.Host{knowing{policy: p}, componenttest.NewNopHost()} {
-		want := []conformance.Receiver{}
-		if k, ok := host.(knowing); ok {
-			want = k.Receivers()
-		}
-		cfg := defaultConfig().(*Config)
-		c, err := NewFactory().CreateTracesToLogs(t.Context(), connectortest.NewNopSettings(metadata.Type), cfg, consumertest.NewNop())
-		require.NoError(t, err)
-		require.NoError(t, c.Start(t.Context(), host))
-		s := c.(*instance).hub.state
-		assert.Equal(t, want, s.Report().Receivers)
-		assert.Equal(t, want, s.report(time.Now(), false).Receivers)
-		require.NoError(t, c.Shutdown(context.Background()))
-	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/consumer/consumertest"
 	"go.opentelemetry.io/collector/pdata/plog"
@@ -52,21 +53,19 @@ func (all *telemetry) conformantly(t *testing.T) {
 	factory, set := namingprocessor.NewFactory(), processortest.NewNopSettings(namingprocessor.NewFactory().Type())
 	traces, err := factory.CreateTraces(t.Context(), set, factory.CreateDefaultConfig(), consumertest.NewNop())
 	require.NoError(t, err)
-	require.NoError(t, traces.Start(t.Context(), componenttest.NewNopHost()))
 	metrics, err := factory.CreateMetrics(t.Context(), set, factory.CreateDefaultConfig(), consumertest.NewNop())
 	require.NoError(t, err)
-	require.NoError(t, metrics.Start(t.Context(), componenttest.NewNopHost()))
 	logs, err := factory.CreateLogs(t.Context(), set, factory.CreateDefaultConfig(), consumertest.NewNop())
 	require.NoError(t, err)
-	require.NoError(t, logs.Start(t.Context(), componenttest.NewNopHost()))
+	for _, p := range []component.Component{traces, metrics, logs} {
+		require.NoError(t, p.Start(t.Context(), componenttest.NewNopHost()))
+		defer func() { require.NoError(t, p.Shutdown(t.Context())) }()
+	}
 	for i := range all.traces {
 		require.NoError(t, traces.ConsumeTraces(t.Context(), all.traces[i]))
 		require.NoError(t, metrics.ConsumeMetrics(t.Context(), all.metrics[i]))
 		require.NoError(t, logs.ConsumeLogs(t.Context(), all.logs[i]))
 	}
-	require.NoError(t, traces.Shutdown(t.Context()))
-	require.NoError(t, metrics.Shutdown(t.Context()))
-	require.NoError(t, logs.Shutdown(t.Context()))
 }
 
 // judged returns the report about the data.

@@ -9,8 +9,10 @@ import (
 	"io"
 	"io/fs"
 	"net/http"
+	"reflect"
 
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
+	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 	"github.com/otelcol-tc/otelcol-tc/internal/draft"
 )
 
@@ -21,30 +23,8 @@ var assets embed.FS
 
 const apiPath = "/api/v1/"
 
-// parts are the paths of the API, for the report and for each of its parts.
-var parts = map[string]func(*report.Report) any{
-	"report":       func(r *report.Report) any { return r },
-	"headline":     func(r *report.Report) any { return r.Headline },
-	"traces":       func(r *report.Report) any { return r.Traces },
-	"services":     func(r *report.Report) any { return r.Services },
-	"metrics":      func(r *report.Report) any { return r.Metrics },
-	"findings":     func(r *report.Report) any { return r.Findings },
-	"counts":       func(r *report.Report) any { return r.Counts },
-	"targets":      func(r *report.Report) any { return r.Targets },
-	"expectations": func(r *report.Report) any { return r.Expectations },
-	"components":   func(r *report.Report) any { return r.Components },
-	"ways":         func(r *report.Report) any { return r.Edges },
-	"skews":        func(r *report.Report) any { return r.Skews },
-	"log_sources":  func(r *report.Report) any { return r.LogSources },
-	"links":        func(r *report.Report) any { return r.Links },
-	"protected":    func(r *report.Report) any { return r.Protected },
-	"limits":       func(r *report.Report) any { return r.Limits },
-	"receivers":    func(r *report.Report) any { return r.Receivers },
-	"explorer":     func(r *report.Report) any { return r.Explorer },
-	"urls":         func(r *report.Report) any { return r.URLs },
-}
-
-// NewHandler returns the handler of the page and its API. last returns the report to show.
+// NewHandler returns the handler of the page and its API, which has the report, and each part of it under its name in
+// JSON. last returns the report to show.
 func NewHandler(last func() *report.Report) http.Handler {
 	files, err := fs.Sub(assets, "assets")
 	if err != nil { // the folder is embedded above
@@ -52,9 +32,10 @@ func NewHandler(last func() *report.Report) http.Handler {
 	}
 	mux := http.NewServeMux()
 	mux.Handle("GET /", http.FileServerFS(files))
-	for path, part := range parts {
-		mux.HandleFunc("GET "+apiPath+path, func(w http.ResponseWriter, _ *http.Request) {
-			writeJSON(w, part(last()))
+	mux.HandleFunc("GET "+apiPath+"report", func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, last()) })
+	for part := range reflect.TypeFor[conformance.Report]().Fields() {
+		mux.HandleFunc("GET "+apiPath+part.Tag.Get("json"), func(w http.ResponseWriter, _ *http.Request) {
+			writeJSON(w, reflect.ValueOf(last().Report).FieldByIndex(part.Index).Interface())
 		})
 	}
 	for name, rows := range exports {

@@ -71,23 +71,6 @@ func TestNothingIsSavedInAuditMode(t *testing.T) {
 	assert.Equal(t, conformance.Saved{}, e.Saved)
 }
 
-// TestFolded checks that a metric past its budget is a violation that names the attribute and has the fix.
-func TestFolded(t *testing.T) {
-	b := newCosts(exploded, nil)
-	b.Service("shop", b.since)
-	r := b.Report(b.since.Add(time.Minute), false)
-	require.Len(t, r.Findings, 1)
-	f := r.Findings[0]
-	assert.Equal(t, "folded", f.Rule)
-	assert.Equal(t, conformance.LevelViolation, f.Level)
-	assert.Equal(t, "shop", f.Service)
-	assert.Equal(t, "orders", f.Original)
-	assert.Equal(t, "without the attribute request", f.Suggestion)
-	assert.Equal(t, "processors:", f.Paste)
-	assert.Equal(t, 1, r.Services[0].OverBudget)
-	assert.InEpsilon(t, 60, r.Services[0].BudgetUsed, 1e-9)
-}
-
 // TestFoldedBefore checks a metric that an agent or an SDK has folded.
 func TestFoldedBefore(t *testing.T) {
 	b := newCosts(func() []conformance.Cost {
@@ -178,7 +161,8 @@ func TestNearBudget(t *testing.T) {
 	assert.Equal(t, 1, r.Services[0].OverBudget)
 }
 
-// TestCulpritAppears checks that there is one finding for a metric before and after its culprit is known.
+// TestCulpritAppears checks that a metric past its budget is one violation before and after its culprit is known, and
+// that it then names the attribute and has the fix.
 func TestCulpritAppears(t *testing.T) {
 	known := exploded()
 	culprit := known[0].Culprit
@@ -191,10 +175,14 @@ func TestCulpritAppears(t *testing.T) {
 	known[0].Culprit = culprit
 	r := b.Report(b.since.Add(2*time.Minute), false)
 	require.Len(t, r.Findings, 1)
-	assert.Equal(t, "processors:", r.Findings[0].Paste)
-	assert.Equal(t, RuleFolded.Action, r.Findings[0].Action)
-	assert.Equal(t, "without the attribute request", r.Findings[0].Suggestion)
-	assert.EqualValues(t, 2, r.Findings[0].Total)
+	f = r.Findings[0]
+	assert.Equal(t, RuleFolded.ID+" "+conformance.LevelViolation+" shop orders", f.Rule+" "+f.Level+" "+f.Service+" "+f.Original)
+	assert.Equal(t, "processors:", f.Paste)
+	assert.Equal(t, RuleFolded.Action, f.Action)
+	assert.Equal(t, "without the attribute request", f.Suggestion)
+	assert.EqualValues(t, 2, f.Total)
+	assert.Equal(t, 1, r.Services[0].OverBudget)
+	assert.InEpsilon(t, 60, r.Services[0].BudgetUsed, 1e-9)
 }
 
 // TestCostsOfSeveralProcessors checks that those with the most series are shown, that each has its own history, and
