@@ -63,6 +63,7 @@ func FuzzNamesOfNobody(f *testing.F) {
 		if m := n.Metric(nil, name); !m.System.Owned() {
 			assert.Equal(t, Shorten(name), m.Name)
 			assert.True(t, m.Keeps)
+			assert.False(t, m.Violation())
 		}
 		s := n.Span(Context{Service: service}, Facts{attribute, follows}, name)
 		if !s.System.Owned() {
@@ -70,6 +71,9 @@ func FuzzNamesOfNobody(f *testing.F) {
 			assert.Equal(t, Asks{}, s.Asks)
 			assert.Empty(t, s.Attributes)
 			assert.Empty(t, s.IDs)
+			kept := s.Name
+			s.Fold(func(string, string) (admitted, known bool) { return false, false })
+			assert.Equal(t, kept, s.Name, "a budget changes no name of nobody")
 		}
 		if a := n.Attribute(nil, name); a != nil {
 			assert.Equal(t, NameLength, a.Rule)

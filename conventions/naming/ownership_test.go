@@ -41,36 +41,6 @@ var bystanders = []string{
 	"Charge 8f3a91c2d4e5f607", "SELECT * FROM t WHERE mail = 'bob@example.com'", "base_model", "tc.Source-Type", "TC.x", strings.Repeat("a", MaxName),
 }
 
-func TestNamesOfNobodyPass(t *testing.T) {
-	n := passing(t)
-	for _, name := range bystanders {
-		m := n.Metric(nil, name)
-		assert.Equal(t, name, m.Name)
-		assert.False(t, m.Changed() || m.Violation(), "%q: %v", name, m.Rule)
-		assert.Empty(t, m.Attributes)
-
-		s := n.Span(Context{Service: "shop"}, Facts{Attribute: "a.B", Convention: true}, name)
-		assert.Equal(t, Decision{Name: name, Rule: Passed, Keeps: true}, s)
-		s.Fold(func(string, string) (admitted, known bool) { return false, false })
-		assert.Equal(t, name, s.Name, "a budget changes no name of nobody")
-
-		assert.Nil(t, n.Attribute(nil, name), name)
-	}
-	for _, owned := range []string{"tuft.futures.created", "fastdeploy:num_requests_running"} {
-		assert.True(t, n.ConformantMetric(n.Metric(nil, owned).Name), "a name that a pack owns: %s", owned)
-	}
-}
-
-func TestLengthsOfNobody(t *testing.T) {
-	n := passing(t)
-	long := strings.Repeat("Long.", 99)
-	m := n.Metric(nil, long)
-	assert.Equal(t, Decision{Name: Shorten(long), Rule: NameLength, Keeps: true}, m)
-	s := n.Span(Context{}, Facts{}, long)
-	assert.Equal(t, Decision{Name: Shorten(long), Rule: NameLength, Keeps: true}, s)
-	assert.Equal(t, Shorten(long), n.Attribute(nil, long).Key)
-}
-
 // keepShop keeps the names of a system, but for what it maps itself.
 const keepShop = `
 system: shop

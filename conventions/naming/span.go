@@ -49,10 +49,7 @@ func (n *Namer) Span(ctx Context, facts Facts, name string) Decision {
 
 // MapsSpan reports whether a pack has a rule for the name of a span.
 func (n *Namer) MapsSpan(name string) bool {
-	for _, system := range n.Owners() {
-		if system == nil || system.pack == nil {
-			continue
-		}
+	for _, system := range n.systems {
 		for _, rule := range system.pack.Spans.Rules {
 			if rule.Match.MatchString(name) {
 				return true

@@ -79,31 +79,6 @@ func TestPack(t *testing.T) {
 	assert.True(t, id)
 }
 
-// TestPackWithoutNames checks services whose names are all conformant, or that have nothing at all.
-func TestPackWithoutNames(t *testing.T) {
-	r := shop()
-	r.Findings, r.LogSources = nil, nil
-	for _, service := range []string{"shop", "till"} {
-		text, err := Pack(r, service)
-		require.NoError(t, err)
-		_, err = conventions.Parse("p.yaml", []byte(text))
-		assert.NoError(t, err, text)
-	}
-}
-
-func TestPackOfOtherPrefix(t *testing.T) {
-	r := shop()
-	r.Prefix = "acme_"
-	for i := range r.Findings {
-		if r.Findings[i].Original == "shop.orders" {
-			r.Findings[i].Suggestion = "acme_orders"
-		}
-	}
-	text, err := Pack(r, "shop")
-	require.NoError(t, err)
-	assert.Contains(t, text, "    shop.orders: tc_orders\n")
-}
-
 func TestErrors(t *testing.T) {
 	r := shop()
 	r.Services = append(r.Services, conformance.Service{Name: "other"}, conformance.Service{Name: "unknown"})

@@ -10,10 +10,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/pdata/pcommon"
-	"go.opentelemetry.io/collector/pdata/ptrace"
 )
 
 // copiedKeys are the keys of attributecopies_pack.yaml, before and after, and those of messages.
@@ -40,11 +38,6 @@ func (r random) copied(attrs pcommon.Map) {
 // TestAttributeCopiesProperties checks that copies lose nothing, that enforcing twice equals enforcing once, that the order of the
 // attributes does not matter, and that audit mode changes nothing and counts as much.
 func TestAttributeCopiesProperties(t *testing.T) {
-	marshal := func(td ptrace.Traces) string {
-		b, err := (&ptrace.ProtoMarshaler{}).MarshalTraces(td)
-		require.NoError(t, err)
-		return string(b)
-	}
 	settings := []string{"", "content: keep", "content: hash", "content: {default: truncate, truncate_bytes: 8}", "content: {default: keep, secrets: keep}"}
 	for _, originals := range []string{"keep", "remove"} {
 		for _, content := range settings {
@@ -56,17 +49,14 @@ func TestAttributeCopiesProperties(t *testing.T) {
 				span := td.ResourceSpans().At(0).ScopeSpans().At(0).Spans().At(0)
 				r.copied(span.Attributes())
 				r.copied(span.Events().AppendEmpty().Attributes())
-				turned := ptrace.NewTraces()
-				td.CopyTo(turned)
+				turned := spanKind.copy(t, td)
 				turn(turned.ResourceSpans().At(0).ScopeSpans().At(0).Spans().At(0).Attributes())
 				name := fmt.Sprintf("%s, seed %d", what, seed)
 
 				// The audited data is what comes out if packs only know the keys, because content is replaced in all modes.
-				plain := outOf(t, hostWith(t, "packs: [testdata/attributecopies_keys.yaml]\n"+content), td)
-				audited := ptrace.NewTraces()
-				td.CopyTo(audited)
-				same, auditCounts := consumeTracesAt(t, audit, defaultConfig(), audited)
-				assert.Equal(t, marshal(plain), marshal(same), name)
+				plain, _ := consumeTracesAt(t, hostWith(t, "packs: [testdata/attributecopies_keys.yaml]\n"+content), defaultConfig(), spanKind.copy(t, td))
+				same, auditCounts := consumeTracesAt(t, audit, defaultConfig(), spanKind.copy(t, td))
+				assert.Equal(t, spanKind.text(t, plain), spanKind.text(t, same), name)
 
 				once, counts := consumeTracesAt(t, enforce, defaultConfig(), td)
 				delete(counts, "content") // of copies
@@ -89,37 +79,25 @@ func TestAttributeCopiesProperties(t *testing.T) {
 				other, _ := consumeTracesAt(t, enforce, defaultConfig(), turned)
 				assert.Equal(t, attributesOf(once), attributesOf(other), name)
 
-				after := marshal(once)
+				after := spanKind.text(t, once)
 				twice, again := consumeTracesAt(t, enforce, defaultConfig(), once)
-				assert.Equal(t, after, marshal(twice), name)
+				assert.Equal(t, after, spanKind.text(t, twice), name)
 				assert.Empty(t, again["changes"], name)
 			}
 		}
 	}
 }
 
-// outOf returns what comes out of a copy.
-func outOf(t *testing.T, host component.Host, td ptrace.Traces) ptrace.Traces {
-	t.Helper()
-	copied := ptrace.NewTraces()
-	td.CopyTo(copied)
-	out, _ := consumeTracesAt(t, host, defaultConfig(), copied)
-	return out
-}
-
 // turn reverses the order of attributes.
 func turn(attrs pcommon.Map) {
-	before := pcommon.NewMap()
-	attrs.CopyTo(before)
+	before := attrs.AsRaw()
 	var keys []string
-	for key := range before.All() {
+	for key := range attrs.All() {
 		keys = append(keys, key)
 	}
-	slices.Reverse(keys)
 	attrs.Clear()
-	for _, key := range keys {
-		value, _ := before.Get(key)
-		value.CopyTo(attrs.PutEmpty(key))
+	for _, key := range slices.Backward(keys) {
+		_ = attrs.PutEmpty(key).FromRaw(before[key])
 	}
 }
 

@@ -44,16 +44,28 @@ func longScope(scope pcommon.InstrumentationScope) {
 // longest is the largest result that the tests accept: a few maps with short keys.
 const longest = 64 << 10
 
-// requireShort checks that no very long name is left, and checks the counts.
-func requireShort(t *testing.T, once, twice []byte, counted, again map[string]map[string]int64) {
+// requireShort returns what comes out of a batch. It checks that no very long name is left, and checks the counts.
+func (k kind[D]) requireShort(t *testing.T, cfg *Config, batch D) D {
 	t.Helper()
-	assert.Less(t, len(once), longest)
-	assert.Equal(t, once, twice, "a second time")
-	assert.NotContains(t, string(once), "geheim")
+	once, counted := k.consume(t, repairing(t), cfg, batch)
+	text, result := k.text(t, once), k.copy(t, once)
+	assert.Less(t, len(text), longest)
+	assert.NotContains(t, text, "geheim")
 	assert.Positive(t, counted["changes"]["name_length none "])
 	assert.Positive(t, counted["changes"]["attribute_collision none "])
 	assert.Zero(t, counted["conformant_items"][""])
+	twice, again := k.consume(t, repairing(t), cfg, once)
+	assert.Equal(t, text, k.text(t, twice), "a second time")
 	assert.Empty(t, again["changes"])
+	return result
+}
+
+// copy returns a copy of a batch.
+func (k kind[D]) copy(t *testing.T, batch D) D {
+	t.Helper()
+	copied, err := k.unmarshal([]byte(k.text(t, batch)))
+	require.NoError(t, err)
+	return copied
 }
 
 func TestLongNamesOfMetrics(t *testing.T) {
@@ -77,15 +89,7 @@ func TestLongNamesOfMetrics(t *testing.T) {
 	}
 	cfg := defaultConfig()
 	cfg.MaxValueBytes = 100
-	marshal := func(all []pmetric.Metrics) []byte {
-		require.Len(t, all, 1)
-		b, err := (&pmetric.ProtoMarshaler{}).MarshalMetrics(all[0])
-		require.NoError(t, err)
-		return b
-	}
-	once, counted := consumeMetrics(t, cfg, md)
-	first := marshal(once)
-	metrics := once[0].ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics()
+	metrics := pointKind.requireShort(t, cfg, md).ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics()
 	require.Equal(t, 4, metrics.Len(), "two metrics of one name are merged")
 	assert.Equal(t, 2, metrics.At(0).Gauge().DataPoints().Len())
 	names := map[string]bool{}
@@ -96,8 +100,6 @@ func TestLongNamesOfMetrics(t *testing.T) {
 		assert.NotEmpty(t, original.Str())
 	}
 	assert.Len(t, names, 4)
-	twice, again := consumeMetrics(t, cfg, once[0])
-	requireShort(t, first, marshal(twice), counted, again)
 }
 
 func TestLongNamesOfSpans(t *testing.T) {
@@ -118,20 +120,11 @@ func TestLongNamesOfSpans(t *testing.T) {
 	}
 	cfg := defaultConfig()
 	cfg.MaxValueBytes = 0 // the replaced name is shortened nevertheless
-	marshal := func(td ptrace.Traces) []byte {
-		b, err := (&ptrace.ProtoMarshaler{}).MarshalTraces(td)
-		require.NoError(t, err)
-		return b
-	}
-	once, counted := consumeTraces(t, cfg, td)
-	first := marshal(once)
 	names := map[string]bool{}
-	for _, span := range once.ResourceSpans().At(0).ScopeSpans().At(0).Spans().All() {
+	for _, span := range spanKind.requireShort(t, cfg, td).ResourceSpans().At(0).ScopeSpans().At(0).Spans().All() {
 		names[span.Name()] = true
 	}
 	assert.Len(t, names, 4)
-	twice, again := consumeTraces(t, cfg, once)
-	requireShort(t, first, marshal(twice), counted, again)
 }
 
 func TestLongNamesOfLogs(t *testing.T) {
@@ -145,15 +138,7 @@ func TestLongNamesOfLogs(t *testing.T) {
 	record.SetSeverityText(veryLong)
 	longMap(record.Attributes())
 	longMap(record.Body().SetEmptyMap())
-	marshal := func(ld plog.Logs) []byte {
-		b, err := (&plog.ProtoMarshaler{}).MarshalLogs(ld)
-		require.NoError(t, err)
-		return b
-	}
-	once, counted := consumeLogs(t, defaultConfig(), ld)
-	first := marshal(once)
-	twice, again := consumeLogs(t, defaultConfig(), once)
-	requireShort(t, first, marshal(twice), counted, again)
+	recordKind.requireShort(t, defaultConfig(), ld)
 }
 
 // TestLongKeysThatBecomeOne checks that the attribute with the short key keeps it, and that the one with

@@ -136,37 +136,3 @@ func TestClaimsAreShared(t *testing.T) {
 	assert.Positive(t, lost)
 	assert.NotNil(t, c.Claim(naming.Context{Service: "flood"}, "tc_0", "0", KindGauge, "").Verdict())
 }
-
-// TestKeptNames checks that a metric that keeps its name shares it with none, in any order of arrival: its
-// points, unit and attributes must stay as they are.
-func TestKeptNames(t *testing.T) {
-	type wish struct {
-		original, unit string
-		kept           bool
-	}
-	wishes := []wish{{"tc_foo", "s", true}, {"tc_foo", "ms", true}, {"tc.foo", "s", false}, {"tc_foo", "s", false}}
-	for order := range 24 {
-		c := New(100)
-		rest, claims := slices.Clone(wishes), map[wish]*Claim{}
-		for n := len(rest); n > 0; n-- {
-			w := rest[order%n]
-			order /= n
-			rest = slices.DeleteFunc(rest, func(o wish) bool { return o == w })
-			if w.kept {
-				claims[w] = c.Keep(naming.Context{}, w.original, KindCumulativeCounter, w.unit)
-			} else {
-				claims[w] = c.Claim(naming.Context{}, "tc_foo", w.original, KindCumulativeCounter, w.unit)
-			}
-			c.Use(claims[w]) // each comes in a batch of its own
-		}
-		for w, claim := range claims {
-			v := c.Use(claim)
-			assert.Equal(t, w.kept, v.Granted, "%+v", w)
-			assert.Empty(t, v.Unit, "%+v", w)
-			assert.False(t, v.Shared, "%+v", w)
-			if w.kept {
-				assert.Negative(t, v.Target, "%+v is merged with none", w)
-			}
-		}
-	}
-}
