@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
-	"math"
 	"os"
 	"time"
 )
@@ -21,9 +20,6 @@ func (q *Queue) Append(payload []byte, items int) error {
 	size := headerBytes + int64(len(payload))
 	if maximum := q.settings.maxRecordBytes(); size > maximum {
 		return fmt.Errorf("%w: it has %d bytes, and the limit of queue %s is %d", ErrTooLarge, size, q.settings.Directory, maximum)
-	}
-	if items < 0 || int64(items) > math.MaxUint32 {
-		return fmt.Errorf("append to queue %s: items must be from 0 to %d (got %d)", q.settings.Directory, uint32(math.MaxUint32), items)
 	}
 	h := header{length: uint32(len(payload)), items: uint32(items), sum: crc32.Checksum(payload, castagnoli)}
 	q.mu.Lock()
@@ -81,7 +77,7 @@ func (q *Queue) openTail() error {
 			// If it cannot be opened any more, a new one is as good.
 			q.tail, last.sealed = tail, err != nil
 		}
-		if !last.sealed && last.end < q.settings.SegmentBytes {
+		if !last.sealed && last.end < q.settings.segmentBytes() {
 			return nil
 		}
 	}

@@ -34,10 +34,6 @@ type Recovery struct {
 func Open(settings Settings) (*Queue, Recovery, error) { return open(settings, system{}) }
 
 func open(settings Settings, files fileSystem) (*Queue, Recovery, error) {
-	settings, err := settings.withDefaults()
-	if err != nil {
-		return nil, Recovery{}, err
-	}
 	directory := settings.Directory
 	if err := files.makeDirectory(directory); err != nil {
 		return nil, Recovery{}, err

@@ -121,7 +121,6 @@ func TestLimits(t *testing.T) {
 		assert.ErrorContains(t, err, fmt.Sprintf("%s has 106 bytes, the record has 28, and max_bytes is 110", settings.Directory))
 	}
 	assert.ErrorIs(t, q.Append(make([]byte, 83), 1), ErrTooLarge)
-	assert.ErrorContains(t, q.Append(nil, -1), "items must be from 0 to 4294967295 (got -1)")
 	require.NoError(t, q.Close())
 
 	settings.MinFreeBytes = 1 << 60
@@ -132,18 +131,6 @@ func TestLimits(t *testing.T) {
 		assert.ErrorIs(t, err, ErrNoSpace)
 		assert.ErrorContains(t, err, "free bytes, the record has 28, and min_free_bytes is 1152921504606846976")
 	}
-}
-
-func TestSettings(t *testing.T) {
-	f := func(want string, settings Settings) {
-		t.Helper()
-		_, _, err := Open(settings)
-		assert.EqualError(t, err, want)
-	}
-	f("directory must not be empty", Settings{MaxBytes: 1})
-	f("queue d: max_bytes must be positive (got 0)", Settings{Directory: "d"})
-	f("queue d: min_free_bytes must not be negative (got -1)", Settings{Directory: "d", MaxBytes: 1, MinFreeBytes: -1})
-	f("queue d: segment_bytes must not be negative (got -1)", Settings{Directory: "d", MaxBytes: 1, SegmentBytes: -1})
 }
 
 func TestOneProcessOnly(t *testing.T) {

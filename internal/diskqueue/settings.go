@@ -4,7 +4,6 @@ package diskqueue
 
 import (
 	"errors"
-	"fmt"
 	"math"
 )
 
@@ -17,7 +16,7 @@ var (
 
 const defaultSegmentBytes = 16 << 20
 
-// Settings are the place and the limits of a queue.
+// Settings are the place and the limits of a queue. Its user has checked them.
 type Settings struct {
 	// Directory holds the files of the queue and nothing else. Open creates it.
 	Directory string
@@ -32,20 +31,11 @@ type Settings struct {
 	Sync bool
 }
 
-func (s Settings) withDefaults() (Settings, error) {
-	switch {
-	case s.Directory == "":
-		return s, errors.New("directory must not be empty")
-	case s.MaxBytes <= 0:
-		return s, fmt.Errorf("queue %s: max_bytes must be positive (got %d)", s.Directory, s.MaxBytes)
-	case s.MinFreeBytes < 0:
-		return s, fmt.Errorf("queue %s: min_free_bytes must not be negative (got %d)", s.Directory, s.MinFreeBytes)
-	case s.SegmentBytes < 0:
-		return s, fmt.Errorf("queue %s: segment_bytes must not be negative (got %d)", s.Directory, s.SegmentBytes)
-	case s.SegmentBytes == 0:
-		s.SegmentBytes = min(defaultSegmentBytes, max(s.MaxBytes/8, 1))
+func (s Settings) segmentBytes() int64 {
+	if s.SegmentBytes > 0 {
+		return s.SegmentBytes
 	}
-	return s, nil
+	return min(defaultSegmentBytes, s.MaxBytes/8)
 }
 
 // maxRecordBytes returns the size of the largest record that an empty queue takes.
