@@ -22,8 +22,6 @@ import (
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/confmap"
 	"go.opentelemetry.io/collector/otelcol"
-	"go.opentelemetry.io/collector/pipeline"
-	"go.opentelemetry.io/collector/pipeline/xpipeline"
 )
 
 // Values knows the values of variables and of included texts, and hides them in errors and findings. What a file of the
@@ -161,7 +159,7 @@ func (v *Values) isPublic(uri string, retrieved *confmap.Retrieved) bool {
 // line has, and no names of components and of settings.
 func (v *Values) texts() *hiddenTexts {
 	h := &hiddenTexts{given: v.given, public: map[string]bool{}}
-	for _, name := range []string{"", "receivers", "processors", "exporters", "connectors", "extensions", "service", "pipelines", "telemetry"} {
+	for _, name := range []string{"", "receivers", "processors", "exporters", "connectors", "extensions", "service", "pipelines", "telemetry", "traces", "metrics", "logs", "profiles"} {
 		h.public[name] = true
 	}
 	if v.factories != nil {
@@ -219,16 +217,13 @@ type hiddenTexts struct {
 	given  string          // the configurations of the command line
 	public map[string]bool // words, types of components, and signals
 	texts  []hiddenText    // by their start
-
-	joined []byte
-	starts [1 << 16]bool // by hashes of any shortest bytes in joined: most places of a text have none of them
+	joined []byte          // each text after a zero byte
 	array  *suffixarray.Index
-	short  map[string]string // labels of texts of at most longestShort bytes
 }
 
 // hiddenText is a text, and what is shown in its place.
 type hiddenText struct {
-	start int
+	start int // of the zero byte before it
 	label string
 }
 
@@ -243,9 +238,6 @@ const (
 
 // showNames keeps the names of components and of their settings visible.
 func (h *hiddenTexts) showNames(factories otelcol.Factories) {
-	for _, signal := range []pipeline.Signal{pipeline.SignalTraces, pipeline.SignalMetrics, pipeline.SignalLogs, xpipeline.SignalProfiles} {
-		h.public[signal.String()] = true
-	}
 	showNamesOf(h, factories.Receivers)
 	showNamesOf(h, factories.Processors)
 	showNamesOf(h, factories.Exporters)
@@ -288,36 +280,15 @@ func (h *hiddenTexts) hide(text, uri string) {
 	slices.Sort(forms)
 	for _, form := range slices.Compact(forms) {
 		h.texts = append(h.texts, hiddenText{len(h.joined), label})
-		h.joined = append(append(h.joined, form...), 0)
+		h.joined = append(append(h.joined, 0), form...)
 	}
-}
-
-// hash returns a number for the first bytes of a text, which has at least shortest ones.
-func hash[T string | []byte](text T) uint16 {
-	n := uint32(text[0]) | uint32(text[1])<<8 | uint32(text[2])<<16 | uint32(text[3])<<24
-	return uint16(n * 2654435761 >> 16)
 }
 
 // index prepares the search for parts of the texts.
 func (h *hiddenTexts) index() {
-	for i := range max(0, len(h.joined)-shortest) {
-		h.starts[hash(h.joined[i:])] = true
-	}
-	h.array, h.short = suffixarray.New(h.joined), map[string]string{}
-	for i, text := range h.texts {
-		end := len(h.joined)
-		if i+1 < len(h.texts) {
-			end = h.texts[i+1].start
-		}
-		if form := string(h.joined[text.start : end-1]); len(form) <= longestShort {
-			h.short[form] = text.label
-		}
-	}
+	h.array = suffixarray.New(append(h.joined, 0))
 	for i, text := range h.texts { // the name of a variable can be the value of another one
 		h.texts[i].label = h.nameless(text.label)
-	}
-	for form, label := range h.short {
-		h.short[form] = h.nameless(label)
 	}
 }
 
@@ -377,28 +348,23 @@ func (h *hiddenTexts) labelOf(part string) (string, bool) {
 // match returns the length of the longest hidden text, or part of one, that begins at an index.
 func (h *hiddenTexts) match(text string, index int) (length int, label string) {
 	rest := text[index:]
-	if len(rest) < shortest || rest[0] == ' ' || !h.starts[hash(rest)] {
+	if rest[0] == ' ' {
 		return 0, ""
 	}
-	if len(rest) > longestShort {
-		if label, ok := h.labelOf(rest[:longestShort+1]); ok {
-			length := longestShort + 1
-			for length < len(rest) {
-				longer, found := h.labelOf(rest[:length+1])
-				if !found {
-					break
-				}
-				length, label = length+1, longer
-			}
-			return length, label
+	for n := shortest; n <= len(rest); n++ {
+		found, ok := h.labelOf(rest[:n])
+		if !ok {
+			break
+		}
+		if n <= longestShort {
+			found, ok = h.labelOf("\x00" + rest[:n] + "\x00")
+			ok = ok && (n >= inside || isWord(text, index, n))
+		}
+		if ok {
+			length, label = n, found
 		}
 	}
-	for length := min(longestShort, len(rest)); length >= shortest; length-- {
-		if label, ok := h.short[rest[:length]]; ok && (length >= inside || isWord(text, index, length)) {
-			return length, label
-		}
-	}
-	return 0, ""
+	return length, label
 }
 
 // isWord reports whether a part of a text is between other characters than letters and digits.
