@@ -39,47 +39,28 @@ type roundTripper func(*http.Request) (*http.Response, error)
 // RoundTrip implements http.RoundTripper.
 func (r roundTripper) RoundTrip(request *http.Request) (*http.Response, error) { return r(request) }
 
-// read counts what a response rejects. Afterwards the exporter reads the same bytes and, if
-// there was one, the same error.
+// read counts what a response rejects. Afterwards the exporter reads the same bytes. After an error, the transport's
+// body returns it again.
 func (c *counter) read(request *http.Request, response *http.Response) {
 	s, ok := signalOfPath(request.URL.Path)
 	if !ok {
 		return
 	}
-	var content bytes.Buffer
-	_, err := content.ReadFrom(io.LimitReader(response.Body, maxResponse))
-	response.Body = &readBody{Reader: bytes.NewReader(content.Bytes()), failure: err, rest: response.Body}
+	content, err := io.ReadAll(io.LimitReader(response.Body, maxResponse))
+	response.Body = readBody{io.MultiReader(bytes.NewReader(content), response.Body), response.Body}
 	if err != nil {
 		return
 	}
 	// The exporter ignores the partial success of a response without a content type as well.
 	contentType, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type"))
-	c.answered(request.Context(), request.URL.Host, s, rejected(s, contentType, content.Bytes()))
+	c.answered(request.Context(), request.URL.Host, s, rejected(s, contentType, content))
 }
 
 // readBody is a body whose beginning was already read.
 type readBody struct {
-	*bytes.Reader
-	failure error // the error of reading the beginning, or nil
-	rest    io.ReadCloser
+	io.Reader
+	io.Closer
 }
-
-// Read implements io.Reader.
-func (b *readBody) Read(p []byte) (int, error) {
-	if b.Len() > 0 {
-		return b.Reader.Read(p)
-	}
-	if b.failure != nil {
-		return 0, b.failure
-	}
-	return b.rest.Read(p)
-}
-
-// WriteTo replaces bytes.Reader's method, which would ignore the rest.
-func (b *readBody) WriteTo(w io.Writer) (int64, error) { return io.Copy(w, struct{ io.Reader }{b}) }
-
-// Close implements io.Closer.
-func (b *readBody) Close() error { return b.rest.Close() }
 
 // signalOfPath returns the signal by the end of the path, which OTLP's specification defines:
 // /v1/traces.

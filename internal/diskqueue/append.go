@@ -10,10 +10,6 @@ import (
 	"time"
 )
 
-// firstWriteBytes is what the first write of a record has at most: the header and the begin of the
-// payload. A small record needs one write, and a large one is not copied.
-const firstWriteBytes = 8 << 10
-
 // Append adds a record at the end. If it returns nil, the record survives the death of the process at any
 // later time. If it returns an error, no Peek of this process returns the record.
 func (q *Queue) Append(payload []byte, items int) error {
@@ -114,15 +110,10 @@ func (q *Queue) createSegment() error {
 
 // write writes a record behind the last one.
 func (q *Queue) write(place position, h header, payload []byte) error {
-	h.encode(q.scratch[:headerBytes], place)
-	n := copy(q.scratch[headerBytes:], payload)
-	if _, err := q.tail.WriteAt(q.scratch[:headerBytes+n], place.offset); err != nil {
+	record := make([]byte, headerBytes, headerBytes+len(payload))
+	h.encode(record, place)
+	if _, err := q.tail.WriteAt(append(record, payload...), place.offset); err != nil {
 		return err
-	}
-	if n < len(payload) {
-		if _, err := q.tail.WriteAt(payload[n:], place.offset+headerBytes+int64(n)); err != nil {
-			return err
-		}
 	}
 	if q.settings.Sync {
 		return q.tail.Sync()

@@ -35,10 +35,9 @@ type Queue struct {
 	next     uint64    // number of the next segment
 	tail     file      // the last segment, or nil if it is not open for appending
 	stale    []uint64  // segments that could not be deleted
-	scratch  [firstWriteBytes]byte
-	head     head // deaths are those before the current attempt
-	attempt  bool // an attempt has begun
-	unsaved  bool // the last save of the head failed
+	head     head      // deaths are those before the current attempt
+	attempt  bool      // an attempt has begun
+	unsaved  bool      // the last save of the head failed
 	headFile headFile
 	records  int
 	items    int

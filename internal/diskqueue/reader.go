@@ -95,24 +95,6 @@ func (r *reader) payload(offset int64, h header) ([]byte, error) {
 	return payload, nil
 }
 
-// verify checks the payload of the record at an offset without holding all of it.
-func (r *reader) verify(offset int64, h header) error {
-	sum, left := uint32(0), int64(h.length)
-	for offset += headerBytes; left > 0; {
-		b, err := r.view(offset, int(min(left, windowBytes)))
-		if err != nil {
-			return err
-		}
-		b = b[:min(left, int64(len(b)))]
-		sum = crc32.Update(sum, castagnoli, b)
-		offset, left = offset+int64(len(b)), left-int64(len(b))
-	}
-	if sum != h.sum {
-		return errDamaged
-	}
-	return nil
-}
-
 // behind returns where to go on behind a record at an offset that cannot be read: at the end of the record
 // if its header is valid, else at the next valid header, or at the end of the segment. The error is the
 // first read error of the search.
@@ -168,7 +150,7 @@ func (r *reader) scan(from int64, payloads bool) contents {
 	for offset := from; offset < r.end; {
 		h, err := r.header(offset)
 		if err == nil && payloads {
-			err = r.verify(offset, h)
+			_, err = r.payload(offset, h)
 		}
 		if err != nil {
 			next, searching := r.behind(offset)

@@ -59,7 +59,6 @@ type Batcher[T any] struct {
 	bytes    int           // of waiting
 	inFlight int           // batches
 	timer    *time.Timer
-	timed    bool // the timer runs
 	stopped  bool
 }
 
@@ -132,21 +131,19 @@ func (b *Batcher[T]) add(r *request[T]) bool {
 func (b *Batcher[T]) withdraw(r *request[T]) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for i := range b.waiting {
-		if b.waiting[i] == r {
-			b.waiting = slices.Delete(b.waiting, i, i+1)
-			b.bytes -= r.size
-			return true
-		}
+	i := slices.Index(b.waiting, r)
+	if i < 0 {
+		return false
 	}
-	return false
+	b.waiting = slices.Delete(b.waiting, i, i+1)
+	b.bytes -= r.size
+	return true
 }
 
 // flush runs when the oldest request has waited for the flush timeout.
 func (b *Batcher[T]) flush() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.timed = false
 	b.start()
 }
 
@@ -170,10 +167,7 @@ func (b *Batcher[T]) take() []*request[T] {
 	}
 	wait := b.settings.FlushTimeout - time.Since(b.waiting[0].came)
 	if b.bytes < b.settings.MinSize && wait > 0 && !b.stopped {
-		if !b.timed {
-			b.timed = true
-			b.timer.Reset(wait)
-		}
+		b.timer.Reset(wait)
 		return nil
 	}
 	n, size := 1, b.waiting[0].size
