@@ -10,22 +10,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/consumer/consumererror"
-	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-tc/otelcol-tc/exporter/rendezvousexporter/internal/health"
 )
-
-func TestEachSpanGoesToItsOwnEndpoint(t *testing.T) {
-	r := newRig(3)
-	require.NoError(t, r.deliver(batchOf("a", 300)))
-	for i, g := range r.gateways {
-		assert.NotEmpty(t, g.took)
-		for _, span := range g.took {
-			assert.Equal(t, i, r.owner(span))
-		}
-	}
-	assert.Zero(t, r.failover)
-}
 
 func TestNoEndpointYet(t *testing.T) {
 	batch := batchOf("a", 3)
@@ -33,12 +20,6 @@ func TestNoEndpointYet(t *testing.T) {
 	require.ErrorIs(t, err, errNoEndpoint)
 	assert.False(t, consumererror.IsPermanent(err))
 	assert.Equal(t, 3, batch.SpanCount())
-}
-
-func TestEmptyBatch(t *testing.T) {
-	r := newRig(2)
-	require.NoError(t, r.deliver(ptrace.NewTraces()))
-	assert.Zero(t, r.gateways[0].tries+r.gateways[1].tries)
 }
 
 // The data of an endpoint that is away goes to the next endpoint in each key's order. The endpoint gets no

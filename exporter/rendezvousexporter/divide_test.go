@@ -56,16 +56,6 @@ func TestDivideLogs(t *testing.T) {
 	}
 }
 
-func TestDivideMetrics(t *testing.T) {
-	random := rand.New(rand.NewPCG(1, 3))
-	batch := allMetricTypes(20)
-	whole, to := pmetric.NewMetrics(), randomUnits(random, 20)
-	batch.CopyTo(whole)
-	for i, part := range metrics.divide(batch, to, 3) {
-		assert.Equal(t, selected(resourceLines(whole), to, i), resourceLines(part))
-	}
-}
-
 // Points of each kind are counted as the collector counts them.
 func TestMetricItems(t *testing.T) {
 	batch := allMetricTypes(3)
@@ -135,13 +125,6 @@ func recordLines(batch plog.Logs) (lines []string) {
 				lines = append(lines, fmt.Sprint(rl.SchemaUrl(), rl.Resource().Attributes().AsRaw(), sl.SchemaUrl(), sl.Scope().Name(), record.Body().Str(), record.TraceID()))
 			}
 		}
-	}
-	return lines
-}
-
-func resourceLines(batch pmetric.Metrics) (lines []string) {
-	for _, rm := range batch.ResourceMetrics().All() {
-		lines = append(lines, fmt.Sprint(rm.SchemaUrl(), rm.Resource().Attributes().AsRaw(), rm.ScopeMetrics().At(0).Metrics().Len()))
 	}
 	return lines
 }

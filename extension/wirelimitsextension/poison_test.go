@@ -11,7 +11,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"google.golang.org/genproto/googleapis/rpc/errdetails"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
@@ -95,36 +94,6 @@ func TestPoisonThatCannotBeKept(t *testing.T) {
 	assert.Equal(t, codes.Unavailable, transports["protobuf"].send(t, r, sent).Code())
 	require.NoError(t, os.Remove(filepath.Join(state, "set-aside")))
 	assert.Equal(t, codes.InvalidArgument, status.Code(export(t.Context(), dial(t, r.grpc), sent)))
-}
-
-// While a suspect is handled, other requests are handled as well, and other suspects are told
-// to retry.
-func TestSuspectsAreHandledOneAtATime(t *testing.T) {
-	a, b, other := requests(1, 1)[0], requests(1, 2)[0], requests(1, 3)[0]
-	send := func(sent request) func(*testing.T, *rig) {
-		return func(t *testing.T, r *rig) { transports["grpc"].send(t, r, sent) }
-	}
-	state := deathAt(t, t.TempDir(), send(a), send(b))
-	arrived, release := make(chan struct{}), make(chan struct{}, 3)
-	r := newRigWith(t, func(context.Context) error { arrived <- struct{}{}; <-release; return nil },
-		func(c *Config) { c.Directory = state })
-	answers := make(chan error, 2)
-	for _, sent := range []request{a, other} {
-		connection := dial(t, r.grpc)
-		go func() { answers <- export(t.Context(), connection, sent) }()
-		receive(t, arrived)
-	}
-	err := export(t.Context(), dial(t, r.grpc), b)
-	assert.Equal(t, codes.Unavailable, status.Code(err))
-	require.Len(t, status.Convert(err).Details(), 1)
-	assert.Equal(t, time.Second, status.Convert(err).Details()[0].(*errdetails.RetryInfo).GetRetryDelay().AsDuration())
-	assert.Equal(t, codes.Unavailable, transports["protobuf"].send(t, r, b).Code())
-	release <- struct{}{}
-	release <- struct{}{}
-	assert.NoError(t, <-answers)
-	assert.NoError(t, <-answers)
-	go func() { <-arrived; release <- struct{}{} }()
-	assert.NoError(t, export(t.Context(), dial(t, r.grpc), b))
 }
 
 // Without a usable directory, the collector runs without a journal.

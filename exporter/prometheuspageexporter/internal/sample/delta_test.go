@@ -173,18 +173,6 @@ func expanded(spans []*dto.BucketSpan, deltas []int64) map[int32]int64 {
 	return all
 }
 
-// An SDK whose values spread reduces the scale: from 3 to 0, at an odd offset.
-func TestScaleChange(t *testing.T) {
-	var s Stream
-	_, why := s.Exponential(exponentialPoint(3, []float64{1.1, 1.3, 1.7}, 100), delta, laterThanAll)
-	require.Equal(t, Shown, why)
-	metric, why := s.Exponential(exponentialPoint(0, []float64{0.3, 1.1, 5e6}, 101), delta, laterThanAll)
-	require.Equal(t, Shown, why)
-	h := metric.GetHistogram()
-	assert.EqualValues(t, 0, h.GetSchema())
-	assert.Equal(t, map[int32]int64{-1: 1, 1: 4, 23: 1}, expanded(h.GetPositiveSpan(), h.GetPositiveDelta()))
-}
-
 func TestExponentialOutOfBounds(t *testing.T) {
 	f := func(want Reason, scale, offset int32, buckets int) *dto.Histogram {
 		t.Helper()
