@@ -4,6 +4,7 @@ package content
 
 import (
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -39,6 +40,9 @@ func fieldOf(name string) fieldKind {
 			break
 		}
 		words = words[:last]
+	}
+	if slices.Contains(words, "per") {
+		return noField // a limit for each
 	}
 	for n := min(len(words), 2); n > 0; n-- {
 		switch last := strings.Join(words[len(words)-n:], "_"); {
@@ -80,11 +84,46 @@ const maxFieldName = 128
 // value, a form, or fields with quotes: prompt='…'. Fields are found wherever they are, also in texts inside of the
 // text. If content is kept, only credentials are replaced. A text without any is returned unchanged.
 func (p *Policy) Search(action Action, text string, replaced func(rule *Rule, bytes int)) string {
-	if strings.IndexByte(text, ':') < 0 && strings.IndexByte(text, '=') < 0 {
+	if strings.IndexByte(text, '\x1b') >= 0 {
+		if plain := colours.ReplaceAllString(text, ""); plain != text {
+			if now := p.Search(action, plain, replaced); now != plain {
+				return now
+			}
+			return text
+		}
+	}
+	if action != Keep {
+		text = p.withoutTemplate(action, text, replaced)
+	}
+	if strings.IndexByte(text, ':') >= 0 || strings.IndexByte(text, '=') >= 0 {
+		s := search{policy: p, action: action, text: text, replaced: replaced}
+		text = s.run()
+	}
+	return p.withoutCredentials(text, replaced)
+}
+
+// colours are the sequences that colour texts on a terminal. They can be around the parts of a field.
+var colours = regexp.MustCompile("\x1b\\[[0-9;]*m")
+
+// templates begin the turns of conversations in the prompts of models.
+var templates = []string{"<|im_start|>", "<|start_header_id|>", "<|user|>", "[INST]", "\n\nHuman: "}
+
+// withoutTemplate replaces a text from the first turn of a conversation on.
+func (p *Policy) withoutTemplate(action Action, text string, replaced func(rule *Rule, bytes int)) string {
+	begin := len(text)
+	for _, template := range templates {
+		if i := strings.Index(text[:begin], template); i >= 0 {
+			begin = i
+		}
+	}
+	if begin == len(text) {
 		return text
 	}
-	s := search{policy: p, action: action, text: text, replaced: replaced}
-	return s.run()
+	now := p.replacer.replace(action, text[begin:])
+	if now != text[begin:] {
+		replaced(p.inText, len(text)-begin)
+	}
+	return text[:begin] + now
 }
 
 // search is one search through a text. Its time is linear in the length of the text: what is read ahead to the end of
@@ -174,6 +213,8 @@ func (s *search) element(i int) (next int) {
 func (s *search) replaces(kind fieldKind, v fieldValue) bool {
 	text := s.text[v.from:v.to]
 	switch {
+	case v.form == structure && strings.Trim(text, "{}[]() ") == "":
+		return false
 	case text == "" || v.form == plainValue && (kind < credential || !isNumber(text)):
 		return false
 	case kind == weak:
@@ -419,12 +460,20 @@ func (s *search) valueAfter(i int, name fieldName, kind fieldKind) (v fieldValue
 		return fieldValue{at, to, structure}, true
 	}
 	switch {
+	case kind == credential && isHeader(name.text):
 	case equals && (spaces || name.spaces):
 		return v, false // a comparison, or prose
 	case !equals && name.quote == "" && !name.struc:
 		return v, false // prose
 	}
-	return s.bareValue(at, name, kind), true
+	return s.bareValue(at, name, kind, equals), true
+}
+
+// isHeader reports whether the name of a credential is so clear that any text after it is one, as in a header or a file of
+// settings.
+func isHeader(name string) bool {
+	words := redact.Words(name)
+	return len(words) > 1 || slices.Contains([]string{"authorization", "cookie", "cookies", "password", "passwd"}, words[0])
 }
 
 // quoteAt reports whether a text in quotes begins at a position, perhaps with a prefix of Python's, and where its
@@ -575,7 +624,7 @@ func structureEnd(text string, begin int) int {
 
 // bareValue returns a value without quotes: up to a delimiter in a form or a credential. Content without quotes can
 // have any delimiter in it.
-func (s *search) bareValue(at int, name fieldName, kind fieldKind) fieldValue {
+func (s *search) bareValue(at int, name fieldName, kind fieldKind, equals bool) fieldValue {
 	rest := s.text[at:]
 	end := before(rest, " \t\r\n&;,)]}\"'")
 	switch {
@@ -583,12 +632,34 @@ func (s *search) bareValue(at int, name fieldName, kind fieldKind) fieldValue {
 		return fieldValue{at, at + end, plainValue}
 	case name.form || end < len(rest) && rest[end] == '&':
 		end = before(rest, " \t\r\n&#\"'")
+	case kind == credential:
+		end = credentialEnd(name.text, rest, end)
+	case kind == strong && equals && Identifier(rest[:end]) && s.continues(at+end): // a field of a line, or an argument in code
 	case kind == strong:
 		end = len(rest)
 	case kind == weak:
 		end = words(rest)
 	}
 	return fieldValue{at, at + end, bare}
+}
+
+// credentialEnd returns where a credential without quotes ends, whose first delimiter is at end. A password can have
+// delimiters in it, and a cookie and the header Authorization several words.
+func credentialEnd(name, text string, end int) int {
+	switch name := strings.ToLower(name); {
+	case strings.HasSuffix(name, "cookie"):
+		return before(text, "\r\n\"'\\")
+	case end < len(text) && text[end] == ' ' && redact.StatesFact(text[:end]):
+		return end + 1 + before(text[end+1:], " \t\r\n\"'\\")
+	}
+	for end < len(text) && strings.IndexByte("&;,)]}", text[end]) >= 0 {
+		after := text[end+1:]
+		if after == "" || !isWordByte[after[0]] || isField(after) {
+			break
+		}
+		end += 1 + before(after, " \t\r\n&;,)]}\"'")
+	}
+	return end
 }
 
 // before returns where the first of some bytes is in a text, or the length of the text.

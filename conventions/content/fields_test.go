@@ -20,7 +20,7 @@ func TestFieldsOfKeptContent(t *testing.T) {
 		`{'api_key': 'sk-1', 'stop': None}`:                                          `{'api_key': 'REDACTED', 'stop': None}`,
 		`{"arguments": "{\"password\": \"x\\\"y\", \"city\": \"Paris\"}"}`:           `{"arguments": "{\"password\": \"REDACTED\", \"city\": \"Paris\"}"}`,
 		`don't: {"api_key":"sk-1`:                                                    `don't: {"api_key":"REDACTED`,
-		`{"token": " the", "password": null, "max_tokens": "12", "a": "api_key: x"}`: "",
+		`{"token": " the", "password": null, "max_tokens": "12", "a": "apikeys: x"}`: "",
 		`"api_key"`: "", `"api_key":`: "", `"api_key": `: "", `:`: "", `"":""`: "",
 	} {
 		if want == "" {
@@ -88,6 +88,16 @@ func TestFieldsOfTexts(t *testing.T) {
 		`map[result:map[id:1 role:user note:my words] n:1]`:        `map[result:map[id:1 role:user note:[redacted]] n:1]`,
 		// Names with numbers, and with how the content is written.
 		`{"prompt1":"a","prompt_2":"b","prompt_str":"c","messages_json":"d","text_1":"e"}`: `{"prompt1":"[redacted]","prompt_2":"[redacted]","prompt_str":"[redacted]","messages_json":"[redacted]","text_1":"[redacted]"}`,
+		// Credentials of headers, settings and known forms.
+		"Authorization: Bearer a1\r\nX-Api-Key: b2\r\nHost: x": "Authorization: REDACTED\r\nX-Api-Key: REDACTED\r\nHost: x",
+		`aws_secret_access_key = a1`:                           `aws_secret_access_key = REDACTED`, `password=a,b1 x`: `password=REDACTED x`, `Cookie: a=b; c=d`: `Cookie: REDACTED`,
+		`Incorrect API key provided: sk-proj-0123456789ab.`: `Incorrect API key provided: REDACTED`, `got Bearer 0123456789 in it`: `got Bearer REDACTED in it`,
+		"-----BEGIN PRIVATE KEY-----\nMII\n-----END PRIVATE KEY-----": "-----BEGIN PRIVATE KEY-----REDACTED-----END PRIVATE KEY-----", "bearer token expired": "",
+		// Colours and templates of prompts.
+		"\x1b[36mprompt=\x1b[0m\"my words\" n=1": `prompt="[redacted]" n=1`, "a <|im_start|>user my words": "a [redacted]", "\x1b[36mn=\x1b[0m1": "",
+		// Values without quotes of one word, as code and lines have them.
+		"create(model=\"m\", messages=messages, tools=tools)\nRateLimitError: x": "create(model=\"m\", messages=[redacted], tools=[redacted])\nRateLimitError: x",
+		`tokens=12/34 duration=1.2s status=ok`:                                   `tokens=[redacted] duration=1.2s status=ok`, `limit_mm_per_prompt={'image': 2}`: "", `output={}, n=1`: "",
 		// No fields.
 		`INFO: 10.0.0.1:5 - "POST /v1/chat/completions HTTP/1.1" 200`: "", `input: 5 files, output: done`: "", `a == b, text=None, max_tokens=5`: "",
 		`Avg prompt throughput: 12.0 tokens/s`: "", `{"message": "it is ready", "level": "info"}`: "", `https://h/x`: "", `time=12:00:01 model=m`: "",

@@ -24,7 +24,7 @@ type line struct {
 	debug   bool   // only at the level DEBUG and below
 	pattern string // its group is the content
 	fields  bool   // the attributes without a dot of such a record have content too
-	search  bool   // the fields of the line are searched, and there is no pattern
+	search  bool   // the fields of the line are searched, and the pattern has no group
 }
 
 // lineSources are the lines with content. Nothing but the beginning of the content is searched for: whatever
@@ -32,7 +32,7 @@ type line struct {
 // the line. The ids of requests stay, because spans are found by them.
 var lineSources = []lineSource{
 	{"vLLM 0.33, vllm/entrypoints/serve/utils/request_logger.py, serve/middleware/log_response.py, anthropic/serving.py and tool_parsers; 0.2 to 0.10, vllm/entrypoints/logger.py", "log.vllm", []line{
-		{has: ": prompt: ", pattern: `(?:Received request|Request) \S+(?: details)?: prompt: (.*)`},
+		{has: ": prompt: ", pattern: `(?:Received request|Request) \S+(?: details)?: prompt: (\\*['"].*|.*token.ids: .*)`},
 		{has: "Received request ", pattern: `Received request \S+: params: .*?\b(?:stop|bad_words|structured_outputs|guided_decoding|extra_args)=((?:\[['"]|\{|StructuredOutputsParams\(|GuidedDecodingParams\().*)`},
 		{has: "Generated response ", pattern: `Generated response \S+(?: \(streaming \w+\))?: output: (.*?)(?:, finish_reason: \w+)?$`},
 		{has: "Generated response ", pattern: `Generated response \S+(?: \(streaming \w+\))? details: output_token_ids: (.*)`},
@@ -57,16 +57,16 @@ var lineSources = []lineSource{
 		{has: "[GigaChat3]", pattern: `\[GigaChat3\] detect_and_parse: (.*)`},
 	}},
 	{"FastDeploy, fastdeploy/entrypoints/openai, engine/common_engine.py and logger/request_logger.py of 2025 and 2026", "log.fastdeploy", []line{
-		{has: "Received request: ", pattern: `\b(?:Chat|Completion|Embedding|Reward) Received request: (.*)`},
+		{has: "Received request: ", pattern: `\b(?:Chat|Completion|Embedding|Reward) Received request: (\{.*|\w+\(.*)`},
 		{has: ": {", pattern: `\b(?:Chat|Completion) response: \{(?:"id":"[\w-]*",)?(.*)`},
 		{has: "Initialize request ", pattern: `Initialize request \S*(?:cmpl|-[0-9a-f]{4})\S*: (.*)`},
 		{has: "Receive request", pattern: `Receive request(?: from api server: |: Request\(|: \{)(?:\{?'?request_id'?[:=] ?'?[\w-]*'?, )?(.*)`},
-		{has: "dict: ", pattern: `\b(?:Start processing|Processed) request dict: (?:\{'request_id': '[\w-]*', )?(.*)`},
+		{has: "dict: ", pattern: `\b(?:Start processing|Processed) request dict: (?:\{'request_id': '[\w-]*', )?([{'].*)`},
 		{has: "Anthropic request: {", pattern: `\bAnthropic request: (\{.*)`},
 		{has: "Adapted to OpenAI: ", pattern: `Adapted to OpenAI: (\{.*)`},
-		{has: "Streaming response ", search: true}, // last send, and send_idx 0
+		{has: "treaming response", search: true, pattern: `treaming response(?: last send| send_idx \d+)?: \{`},
 		{has: "Request(request_id=", search: true}, // received, dropped, scheduled
-		{has: "Initialize request ", search: true},
+		{has: "Initialize request ", search: true, pattern: `Initialize request .*: (?:\{|prompt=)`},
 	}},
 	// The router at the level DEBUG, parsed and not.
 	{"Text Generation Inference 3.3.7, router/src/server.rs and chat.rs", "log.tgi", []line{
@@ -74,9 +74,9 @@ var lineSources = []lineSource{
 		{has: ": router/src/", pattern: `: router/src/\w+\.rs:\d+: (?:Input: |Output: |Current text )(.*)`},
 	}},
 	{"TensorRT-LLM, tensorrt_llm/serve/openai_server.py of 2026", "log.trtllm", []line{
-		{has: "Generating ", pattern: `Generating (?:image|video): \S+ with params: (.*)`},
-		{has: "_dict: ", pattern: `\b(?:messages|tools)_dict: (.*)`},
-		{has: "] request: ", pattern: `\[(?:E|ERROR)\] request: (.*)`},
+		{has: "Generating ", pattern: `Generating (?:image|video): \S+ with params: (\w+\(.*)`},
+		{has: "_dict: ", pattern: `\b(?:messages|tools)_dict: ([\[{].*)`},
+		{has: "] request: ", pattern: `\[TRT-LLM\] \[(?:E|ERROR)\] request: (.*)`},
 		{where: [2]string{"logger.name", "TRT-LLM"}, pattern: `^request: (.*)`},
 	}},
 	// At the level DEBUG it writes requests, chunks and answers in too many ways to list.
@@ -95,7 +95,7 @@ var lineSources = []lineSource{
 		{has: " chars: b", pattern: `\boutput \d+ chars: (b['"].*)`},
 	}},
 	{"lmdeploy 0.10, lmdeploy/logger.py", "log.lmdeploy", []line{
-		{has: "prompt=", search: true},
+		{has: ", input_tokens=", search: true},
 		{has: "prompt_token_id=", search: true},
 	}},
 	{"SDKs of OpenAI and Anthropic for Python, _base_client.py, with OPENAI_LOG=debug", "log.sdk", []line{
@@ -164,6 +164,9 @@ func (p *Policy) ScrubLine(action Action, record Record, text string, fields boo
 			continue
 		}
 		if l.search {
+			if !l.pattern.MatchString(text) {
+				continue
+			}
 			fields, program = true, l.counting(p.inText, replaced)
 			continue
 		}

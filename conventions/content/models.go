@@ -32,6 +32,7 @@ type document struct {
 	Services   []entry `yaml:"services"`
 	Harmless   []entry `yaml:"harmless"`
 	Free       []entry `yaml:"free"`
+	Words      []entry `yaml:"words"`
 	Named      []entry `yaml:"named"`
 	Searched   []entry `yaml:"searched"`
 	Leaves     []entry `yaml:"leaves"`
@@ -63,6 +64,7 @@ type list struct {
 	named            []string
 	leaves, leafy    map[string]bool
 	fields, weak     map[string]bool
+	words            map[string]bool
 	content          []string
 	scoped           []entry
 }
@@ -75,7 +77,7 @@ var models = sync.OnceValue(func() *list {
 	return &list{
 		namespaces: names(d.Namespaces), scopes: globs(names(d.Scopes)), services: globs(names(d.Services)), packs: names(d.Packs),
 		harmless: newKeySet(names(d.Harmless)), free: newKeySet(names(d.Free)), searched: newKeySet(names(d.Searched)), named: names(d.Named),
-		leaves: set(names(d.Leaves)), leafy: set(names(d.Leafy)), fields: set(names(d.Fields)), weak: set(names(d.Weak)),
+		leaves: set(names(d.Leaves)), leafy: set(names(d.Leafy)), fields: set(names(d.Fields)), weak: set(names(d.Weak)), words: set(names(d.Words)),
 		content: names(d.Content), scoped: d.Scoped,
 	}
 })
@@ -178,5 +180,7 @@ func (p *Policy) classify(k *Key, lower string) {
 	k.Models = m.inNamespace(lower)
 	k.Searched = m.searched.has(lower)
 	k.Harmless = !m.free.has(lower) && (m.harmless.has(lower) || p.packKeys[lower])
+	last := lastPart(lower)
+	k.Word = k.Harmless && (m.words[lower] || m.words[last[strings.LastIndexByte(last, '_')+1:]])
 	k.Field = !k.Harmless && !k.Searched && fieldOf(lower) == strong
 }

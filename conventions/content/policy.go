@@ -148,6 +148,8 @@ type Key struct {
 	Models bool
 	// Harmless means that the key is known to have no content.
 	Harmless bool
+	// Word means that only values without white space have none.
+	Word bool
 	// Searched means that the fields of the value are replaced, and not the value.
 	Searched bool
 	// Allowed means that the user allows all values of the key.
@@ -162,6 +164,11 @@ type Key struct {
 // Stricter reports whether less may leave under the key than under another one, where one value has both.
 func (k *Key) Stricter(other *Key) bool {
 	return k.Rule != nil && other.Rule == nil || k.Models && !other.Models || other.Known() && !k.Known() || k.Field && !other.Field
+}
+
+// Passes reports whether a text of the key may leave, in telemetry about calls to models, because the key is known.
+func (k *Key) Passes(text string) bool {
+	return k.Known() && !(k.Word && !k.Allowed && strings.ContainsAny(text, " \t\r\n"))
 }
 
 // Known reports whether all texts of the key may leave, in telemetry about calls to models.

@@ -17,6 +17,8 @@ const (
 var credentialForms = []string{
 	"sk-", "sk_", "pk-lf-", "rk_live_", "ghp_", "gho_", "ghs_", "ghu_", "github_pat_", "glpat-", "xoxb-", "xoxp-", "xapp-", "hf_", "gsk_", "AKIA", "ASIA",
 	"AIza", "ya29.", "eyJ", "lsv2_", "pplx-", "r8_", "nvapi-", "dapi", "SG.", "npm_", "pypi-", "dop_v1_", "xai-",
+	"pcsk_", "tvly-", "hvs.", "glsa_", "ghr_", "xoxe-", "tgp_v1_", "csk-", "jina_", "e2b_", "rpa_", "LLM|", "AQ.", "GOCSPX-", "whsec_", "shpat_", "ntn_",
+	"lin_api_", "ATATT3", "dckr_pat_", "sbp_", "figd_", "phx_", "sntrys_", "EAAB", "glrt-", "cfut_", "vcp_", "apify_api_", "nfp_", "PMAK-",
 }
 
 // isCredential reports whether a text has the known form of a credential.
@@ -32,12 +34,67 @@ func isCredential(text string) bool {
 	return false
 }
 
+// isWordByte are the bytes of the words of a text that can be credentials.
+var isWordByte = func() (set [256]bool) {
+	for i := range set {
+		set[i] = isNameByte(byte(i)) && strings.IndexByte("%[]$", byte(i)) < 0 || i == '|' || i == '~' || i == '+'
+	}
+	return set
+}()
+
+// privateKey is what the first line of a private key in PEM ends in.
+const privateKey = "PRIVATE KEY-----"
+
+// withoutCredentials replaces credentials of a known form in a text, whatever is around them.
+func (p *Policy) withoutCredentials(text string, replaced func(rule *Rule, bytes int)) string {
+	if p.secrets == Keep || len(text) < minCredential {
+		return text
+	}
+	var b strings.Builder
+	done := 0
+	hide := func(from, to int) {
+		b.WriteString(text[done:from])
+		b.WriteString(hidden)
+		done = to
+		replaced(p.urlRule, to-from)
+	}
+	bearer := false
+	for i := 0; i < len(text); {
+		if !isWordByte[text[i]] {
+			i++
+			continue
+		}
+		end := i
+		for end < len(text) && isWordByte[text[end]] {
+			end++
+		}
+		word := text[i:end]
+		switch {
+		case isCredential(word), bearer && len(word) >= minEncoded && strings.ContainsAny(word, "0123456789"):
+			hide(i, end)
+		case strings.HasSuffix(word, "-----") && strings.HasSuffix(text[:end], privateKey):
+			from := end
+			if end = from + before(text[from:], "-"); text[from:end] != hidden && end > from {
+				hide(from, end)
+			}
+		}
+		bearer = strings.EqualFold(word, "bearer")
+		i = end
+	}
+	if done == 0 {
+		return text
+	}
+	b.WriteString(text[done:])
+	return b.String()
+}
+
 // The classes of the bytes of a text.
 const (
 	noIdentifier = 1 << iota // white space, quotes, brackets, braces, and bytes that are no ASCII
 	notHex                   // no digit of hexadecimal
 	notBase64                // no digit of base64
-	escape                   // perhaps the beginning of an escape
+	escape                   // perhaps the beginning of an escape: % or =
+	entity                   // perhaps the beginning of an entity of HTML
 	plus
 )
 
@@ -57,6 +114,8 @@ var classes = func() (classes [256]byte) {
 		}
 	}
 	classes['%'] |= escape
+	classes['='] |= escape
+	classes['&'] |= entity
 	classes['+'] |= plus
 	return classes
 }()
@@ -73,7 +132,7 @@ func Identifier(text string) bool {
 		found |= classes[text[i]]
 	}
 	switch {
-	case found&noIdentifier != 0, found&escape != 0 && hasEscape(text):
+	case found&noIdentifier != 0, found&escape != 0 && hasEscape(text), found&entity != 0 && strings.IndexByte(text, ';') >= 0, strings.Contains(text, ";base64,"):
 		return false
 	case found&plus != 0 && (strings.Count(text, "+") > 1 || !strings.ContainsAny(text, "./")):
 		return false // the pluses of a form are spaces; versions and media types have one
@@ -83,10 +142,11 @@ func Identifier(text string) bool {
 	return !isCredential(text)
 }
 
-// hasEscape reports whether a text has a percent sign before two digits of hexadecimal.
+// hasEscape reports whether a text has a percent sign before two digits of hexadecimal, or an equals sign before those of
+// a space.
 func hasEscape(text string) bool {
 	for i := range len(text) - 2 {
-		if text[i] == '%' && (classes[text[i+1]]|classes[text[i+2]])&notHex == 0 {
+		if text[i:i+3] == "=20" || text[i] == '%' && (classes[text[i+1]]|classes[text[i+2]])&notHex == 0 {
 			return true
 		}
 	}

@@ -3,6 +3,7 @@
 package protect
 
 import (
+	"strings"
 	"unsafe"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -55,7 +56,7 @@ func (w *Walk) replace(k content.Key, key string, action content.Action, text st
 // unruled protects a value in telemetry about calls to models whose key is not one of content. A text leaves if it is
 // an identifier, or if its key is known to have no content.
 func (w *Walk) unruled(k content.Key, key string, value pcommon.Value) {
-	if k.Known() {
+	if k.Known() && (value.Type() != pcommon.ValueTypeStr || k.Passes(value.Str())) {
 		allowed := w.allowed
 		w.allowed = allowed || k.Allowed
 		w.below(key, k.URL, value)
@@ -64,7 +65,7 @@ func (w *Walk) unruled(k content.Key, key string, value pcommon.Value) {
 	}
 	switch value.Type() {
 	case pcommon.ValueTypeSlice:
-		if !k.Field {
+		if !k.Field && !isSentence(value.Slice()) {
 			for _, element := range value.Slice().All() {
 				w.unruled(k, key, element)
 			}
@@ -99,6 +100,17 @@ func (w *Walk) unruled(k content.Key, key string, value pcommon.Value) {
 		tally.Add(content.Tally{Values: 1, Bytes: int64(len(text))})
 		w.free[key] = tally
 	}
+}
+
+// isSentence reports whether the elements of a list are the words of a text: there are many, and all are words.
+func isSentence(list pcommon.Slice) bool {
+	const fewWords = 4
+	for _, element := range list.All() {
+		if element.Type() != pcommon.ValueTypeStr || strings.ContainsAny(element.Str(), "0123456789_./:-") {
+			return false
+		}
+	}
+	return list.Len() > fewWords
 }
 
 // below is pass for a value in an attribute or in a map.
@@ -275,6 +287,9 @@ func (w *Walk) arguments(list pcommon.Slice) {
 		}
 		text := element.Str()
 		now, next := w.policy.ScrubArgument(text, option)
+		if w.models && w.action != content.Keep && !w.allowed && strings.ContainsAny(text, " \t\r\n") {
+			now = content.Redacted // an agent gets its question as an argument
+		}
 		if option = next; now != text {
 			element.SetStr(now)
 			w.replaced(w.policy.URLRule(), 0)

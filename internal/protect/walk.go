@@ -178,7 +178,7 @@ func leaves(k *content.Key, value pcommon.Value) bool {
 	switch value.Type() {
 	case pcommon.ValueTypeStr:
 		text := value.Str()
-		return (k.Known() || !k.Field && content.Identifier(text)) && k.URL == content.AnyText &&
+		return (k.Passes(text) && !k.Searched || !k.Field && content.Identifier(text)) && k.URL == content.AnyText &&
 			strings.IndexByte(text, ':') < 0 && strings.IndexByte(text, '=') < 0
 	case pcommon.ValueTypeMap, pcommon.ValueTypeSlice, pcommon.ValueTypeBytes:
 		return false
