@@ -42,13 +42,6 @@ func TestLargestServiceLosesOldest(t *testing.T) {
 	assert.False(t, ok)
 }
 
-func TestServiceLimit(t *testing.T) {
-	table := New[int, int](Limits{Entries: 100, Service: 10, Services: 10}, nil)
-	for i := range 20 {
-		assert.Equal(t, i < 10, table.Put("a", i, i))
-	}
-}
-
 func TestUnusedEntriesAreRemoved(t *testing.T) {
 	table := New[int, int](Limits{Entries: 100, Service: 100, Services: 10, Periods: 3}, nil)
 	table.Put("a", 1, 1)
