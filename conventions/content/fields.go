@@ -497,6 +497,9 @@ func quoteAt(text string, at int) (from int, ok bool) {
 // quotedValue returns the value in quotes that begins at from.
 func (s *search) quotedValue(at, from int, name fieldName) fieldValue {
 	to, after := closing(s.text, from, backslashesBefore(s.text[at:], from-1-at))
+	if to >= 0 && isReplacement(s.text[from:to]) {
+		return fieldValue{from, to, quoted}
+	}
 	// Go separates fields by commas if it writes texts in quotes, and by spaces if it does not.
 	if to < 0 || !s.continues(after) || name.struc && after < len(s.text) && s.text[after] == ' ' {
 		to = len(s.text)

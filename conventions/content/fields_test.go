@@ -98,6 +98,7 @@ func TestFieldsOfTexts(t *testing.T) {
 		// Values without quotes of one word, as code and lines have them.
 		"create(model=\"m\", messages=messages, tools=tools)\nRateLimitError: x": "create(model=\"m\", messages=[redacted], tools=[redacted])\nRateLimitError: x",
 		`tokens=12/34 duration=1.2s status=ok`:                                   `tokens=[redacted] duration=1.2s status=ok`, `limit_mm_per_prompt={'image': 2}`: "", `output={}, n=1`: "",
+		`{"k":"ab", "prompt":"[redacted]", "k"`: "",
 		// No fields.
 		`INFO: 10.0.0.1:5 - "POST /v1/chat/completions HTTP/1.1" 200`: "", `input: 5 files, output: done`: "", `a == b, text=None, max_tokens=5`: "",
 		`Avg prompt throughput: 12.0 tokens/s`: "", `{"message": "it is ready", "level": "info"}`: "", `https://h/x`: "", `time=12:00:01 model=m`: "",

@@ -181,6 +181,6 @@ func (p *Policy) classify(k *Key, lower string) {
 	k.Searched = m.searched.has(lower)
 	k.Harmless = !m.free.has(lower) && (m.harmless.has(lower) || p.packKeys[lower])
 	last := lastPart(lower)
-	k.Word = k.Harmless && (m.words[lower] || m.words[last[strings.LastIndexByte(last, '_')+1:]])
+	k.Word = k.Harmless && (!m.harmless.has(lower) && !strings.HasSuffix(last, "description") || m.words[lower] || m.words[last[strings.LastIndexByte(last, '_')+1:]])
 	k.Field = !k.Harmless && !k.Searched && fieldOf(lower) == strong
 }

@@ -22,7 +22,7 @@ func TestReadme(t *testing.T) {
 		assert.Contains(t, string(readme), "`"+name+"`")
 	}
 	for _, source := range lineSources {
-		assert.Contains(t, string(readme), "| "+source.name+" | `"+source.label+"` |")
+		assert.Contains(t, string(readme), " | `"+source.label+"` |")
 	}
 	for key := range lineKeys {
 		assert.Contains(t, string(readme), "`"+key+"`")

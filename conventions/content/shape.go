@@ -134,8 +134,8 @@ func Identifier(text string) bool {
 	switch {
 	case found&noIdentifier != 0, found&escape != 0 && hasEscape(text), found&entity != 0 && strings.IndexByte(text, ';') >= 0, strings.Contains(text, ";base64,"):
 		return false
-	case found&plus != 0 && (strings.Count(text, "+") > 1 || !strings.ContainsAny(text, "./")):
-		return false // the pluses of a form are spaces; versions and media types have one
+	case found&plus != 0 && (strings.Count(text, "+") > 1 || !strings.ContainsAny(text, "./:")):
+		return false // the pluses of a form are spaces; versions, media types and times have one
 	case found&notHex == 0 && isEncoded(text, 4, hexDigits), found&notBase64 == 0 && isEncoded(text, 6, base64Digits):
 		return false
 	}

@@ -30,6 +30,11 @@ const (
 	hashBytes = 8
 )
 
+// isReplacement reports whether a text is what a value was replaced by.
+func isReplacement(text string) bool {
+	return text != "" && slices.Contains(placeholders, text) || isHash(text, plainHash) || isHash(text, keyedHash)
+}
+
 // replacer replaces texts. It is immutable.
 type replacer struct {
 	key           []byte

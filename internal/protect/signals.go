@@ -13,6 +13,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/content"
 	"github.com/otelcol-tc/otelcol-tc/internal/attributes"
+	"github.com/otelcol-tc/otelcol-tc/internal/namecache"
 )
 
 // Traces protects a batch of spans.
@@ -136,6 +137,9 @@ func (w *Walk) logRecord(log plog.LogRecord, scope string) {
 	w.event = w.policy.Event(name)
 	w.models = w.models || w.event != nil || name != "" && w.policy.ModelEvent(name)
 	w.named = w.models && name != ""
+	if text := log.SeverityText(); w.models && w.action != content.Keep && !content.Identifier(text) {
+		log.SetSeverityText(content.Redacted)
+	}
 	w.lines = true
 	switch body.Type() {
 	case pcommon.ValueTypeMap:
@@ -170,8 +174,11 @@ func (w *Walk) Metrics(md pmetric.Metrics) {
 				w.text(content.Name, m.Name(), m.SetName)
 				w.text(content.Name, m.Description(), m.SetDescription)
 				w.text(content.Name, m.Unit(), m.SetUnit)
+				scope := w.models
+				w.models = scope || namecache.ByText(w.names, m.Name(), w.policy.ModelEvent)
 				w.points(m)
 				w.attributes(m.Metadata(), false)
+				w.models = scope
 			}
 			w.endScope(sm.Scope(), resource)
 		}

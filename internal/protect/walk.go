@@ -39,7 +39,7 @@ type Walk struct {
 
 	// Models means that what the walk is at is about calls to models, and found that a part of the resource was.
 	models, found bool
-	scopes        namecache.Cache[string, bool] // by name, whether they are about calls to models
+	scopes, names namecache.Cache[string, bool] // of scopes and of metrics, whether they are about calls to models
 
 	name    string        // of a span, without secrets
 	metrics bool          // the batch has metrics
@@ -65,7 +65,7 @@ type length struct {
 func New(policy *content.Policy, count Counter) *Walk {
 	w := &Walk{
 		policy: policy, count: count, values: make([]content.Tally, len(policy.Rules())), free: map[string]content.Tally{},
-		memory: namecache.New[string, content.Key](), paths: namecache.New[string, content.Key](), scopes: namecache.New[string, bool](),
+		memory: namecache.New[string, content.Key](), paths: namecache.New[string, content.Key](), scopes: namecache.New[string, bool](), names: namecache.New[string, bool](),
 	}
 	w.report = w.replaced
 	return w
