@@ -40,11 +40,8 @@ func (r *reporter) links() error {
 func (r *reporter) right(system string, link judge.Link, seen map[edge]bool) bool {
 	between := edge{link.Earlier, link.Later}
 	_, right := r.sent.pairs[between]
-	_, turned := r.sent.pairs[edge{link.Later, link.Earlier}]
 	how := ""
 	switch {
-	case turned:
-		how = "the wrong way round"
 	case !right:
 		how = "which do not belong together"
 	case seen[between]:

@@ -4,6 +4,7 @@ package spilloverconnector
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"go.opentelemetry.io/collector/connector"
@@ -83,7 +84,7 @@ func (r *report) observe(current func() state) error {
 			return nil
 		}
 	}
-	for _, register := range []error{
+	return errors.Join(
 		r.telemetry.RegisterSpilloverQueueItemsCallback(gauge(func(s state) int64 { return int64(s.Items) })),
 		r.telemetry.RegisterSpilloverQueueBytesCallback(gauge(func(s state) int64 { return s.Bytes })),
 		r.telemetry.RegisterSpilloverQueueCapacityCallback(gauge(func(s state) int64 { return s.capacity })),
@@ -105,13 +106,7 @@ func (r *report) observe(current func() state) error {
 				o.Observe(number(name == now), r.with(attribute.String(stateKey, name)))
 			}
 			return nil
-		}),
-	} {
-		if register != nil {
-			return register
-		}
-	}
-	return nil
+		}))
 }
 
 func (s state) name() string {

@@ -4,6 +4,7 @@ package prometheuspageexporter
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
@@ -70,13 +71,10 @@ func newReport(set exporter.Settings, p *page.Page) (*report, error) {
 			return nil
 		}
 	}
-	if err := telemetry.RegisterPrometheusPageSeriesCallback(observe(func(s page.Stats) int64 { return int64(s.Series) })); err != nil {
-		return nil, err
-	}
-	if err := telemetry.RegisterPrometheusPageMemoryCallback(observe(func(s page.Stats) int64 { return s.Memory })); err != nil {
-		return nil, err
-	}
-	return r, telemetry.RegisterPrometheusPageSizeCallback(observe(func(s page.Stats) int64 { return s.Text }))
+	return r, errors.Join(
+		telemetry.RegisterPrometheusPageSeriesCallback(observe(func(s page.Stats) int64 { return int64(s.Series) })),
+		telemetry.RegisterPrometheusPageMemoryCallback(observe(func(s page.Stats) int64 { return s.Memory })),
+		telemetry.RegisterPrometheusPageSizeCallback(observe(func(s page.Stats) int64 { return s.Text })))
 }
 
 func (r *report) with(more ...attribute.KeyValue) metric.MeasurementOption {

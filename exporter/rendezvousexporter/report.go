@@ -4,6 +4,7 @@ package rendezvousexporter
 
 import (
 	"context"
+	"errors"
 
 	"go.opentelemetry.io/collector/exporter"
 	"go.opentelemetry.io/collector/pipeline"
@@ -42,18 +43,17 @@ func newReport[T any](set exporter.Settings, signal pipeline.Signal, counts func
 		telemetry: telemetry,
 		labels:    []attribute.KeyValue{attribute.String(exporterKey, set.ID.String()), attribute.String(signalKey, signal.String())},
 	}
-	if err := telemetry.RegisterRendezvousEndpointsCallback(func(_ context.Context, o metric.Int64Observer) error {
-		known, _ := counts()
-		o.Observe(known, r.with())
-		return nil
-	}); err != nil {
-		return nil, err
-	}
-	return r, telemetry.RegisterRendezvousAvoidedEndpointsCallback(func(_ context.Context, o metric.Int64Observer) error {
-		_, avoided := counts()
-		o.Observe(avoided, r.with())
-		return nil
-	})
+	return r, errors.Join(
+		telemetry.RegisterRendezvousEndpointsCallback(func(_ context.Context, o metric.Int64Observer) error {
+			known, _ := counts()
+			o.Observe(known, r.with())
+			return nil
+		}),
+		telemetry.RegisterRendezvousAvoidedEndpointsCallback(func(_ context.Context, o metric.Int64Observer) error {
+			_, avoided := counts()
+			o.Observe(avoided, r.with())
+			return nil
+		}))
 }
 
 func (r *report[T]) with(more ...attribute.KeyValue) metric.MeasurementOption {

@@ -6,6 +6,7 @@ import (
 	dto "github.com/prometheus/client_model/go"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
+	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/timestamppb"
 )
 
@@ -18,14 +19,7 @@ func (s *Stream) Gauge(dp pmetric.NumberDataPoint, now pcommon.Timestamp) (*dto.
 	if why := s.replace(dp.Timestamp(), now); why != Shown {
 		return nil, why
 	}
-	shown := &struct {
-		metric dto.Metric
-		gauge  dto.Gauge
-		value  float64
-	}{value: v}
-	shown.gauge.Value = &shown.value
-	shown.metric.Gauge = &shown.gauge
-	return &shown.metric, Shown
+	return &dto.Metric{Gauge: &dto.Gauge{Value: proto.Float64(v)}}, Shown
 }
 
 // Counter returns the sample after a point of a monotonic sum.
@@ -44,18 +38,11 @@ func (s *Stream) Counter(dp pmetric.NumberDataPoint, temporality pmetric.Aggrega
 	if why != Shown {
 		return nil, why
 	}
-	shown := &struct {
-		metric  dto.Metric
-		counter dto.Counter
-		value   float64
-	}{value: v}
-	shown.counter.Value = &shown.value
-	shown.counter.CreatedTimestamp = timestamp(start)
+	shown := &dto.Counter{Value: proto.Float64(v), CreatedTimestamp: timestamp(start)}
 	if n := dp.Exemplars().Len(); n > 0 {
-		shown.counter.Exemplar = exemplar(dp.Exemplars().At(n - 1))
+		shown.Exemplar = exemplar(dp.Exemplars().At(n - 1))
 	}
-	shown.metric.Counter = &shown.counter
-	return &shown.metric, Shown
+	return &dto.Metric{Counter: shown}, Shown
 }
 
 // timestamp converts a time. It returns nil if there is none.
