@@ -84,18 +84,13 @@ func reachable(host string) string {
 func (s *collectorSettings) needsPods() bool {
 	for _, pipeline := range s.Service.Pipelines {
 		for _, id := range pipeline.Processors {
+			settings, _ := s.processors[id].(map[string]any)
+			passthrough, _ := settings["passthrough"].(bool) // leaves the look-up of pods to another collector
 			kind, _, _ := strings.Cut(id, "/")
-			if (kind == "k8s_attributes" || kind == "k8sattributes") && !passthrough(s.processors[id]) {
+			if (kind == "k8s_attributes" || kind == "k8sattributes") && !passthrough {
 				return true
 			}
 		}
 	}
 	return false
-}
-
-// passthrough reports whether a k8s_attributes processor leaves the look-up of pods to another collector.
-func passthrough(processor any) bool {
-	settings, _ := processor.(map[string]any)
-	is, _ := settings["passthrough"].(bool)
-	return is
 }

@@ -25,16 +25,10 @@ type JSON struct {
 	escaped bool
 	done    bool // the request has ended, and all following bytes are ignored
 	utf8    utf8Checker
-
-	stackBuffer [2 * typicalDepth]byte
 }
 
 // NewJSON returns a checker for one request.
-func NewJSON(limits Limits) *JSON {
-	j := &JSON{tally: tally{limits: limits}}
-	j.opened = j.stackBuffer[:0]
-	return j
-}
+func NewJSON(limits Limits) *JSON { return &JSON{tally: tally{limits: limits}} }
 
 // Check implements Checker.
 func (j *JSON) Check(chunk []byte) Rule {

@@ -4,8 +4,7 @@ package wire
 
 import "math"
 
-// typicalDepth exceeds the depth of messages without deeply nested values. It needs no memory
-// allocation.
+// typicalDepth exceeds the depth of messages without deeply nested values.
 const typicalDepth = 20
 
 // message is a message whose end has not been reached.
@@ -24,14 +23,12 @@ type Protobuf struct {
 
 	partial [maxHeader]byte // an incomplete header at the end of the last chunk
 	held    int             // the length of partial
-
-	stackBuffer [typicalDepth]message
 }
 
 // NewProtobuf returns a checker for one request of a signal.
 func NewProtobuf(signal Signal, limits Limits) *Protobuf {
 	p := &Protobuf{tally: tally{limits: limits}}
-	p.stack = append(p.stackBuffer[:0], message{end: math.MaxInt, kind: signal.request()})
+	p.stack = append(make([]message, 0, typicalDepth), message{end: math.MaxInt, kind: signal.request()})
 	return p
 }
 
