@@ -139,6 +139,9 @@ type search struct {
 	// weakEnd is the end of the structure of a weak field that the search is in. All fields and elements in it are weak.
 	weakEnd int
 
+	// pairEnd is where the value of a pair must be whose name is that of a credential.
+	pairEnd int
+
 	// Of the first bytes of the text, by inStructure.
 	seen               int
 	lastOpen, lastShut int  // where the last braces are
@@ -171,8 +174,17 @@ func (s *search) separator(i int) (next int) {
 		return i
 	}
 	kind := s.policy.fieldKind(name.text)
-	if kind == noField && i < s.weakEnd {
+	switch {
+	case name.text == "value" && i < s.pairEnd:
+		kind = credential
+	case kind == noField && i < s.weakEnd:
 		kind = weak
+	}
+	if name.text == "name" || name.text == "key" {
+		s.pairEnd = 0
+		if s.policy.fieldKind(quotedName(s.text[i+1:])) >= token {
+			s.pairEnd = i + 2*maxFieldName
+		}
 	}
 	if kind <= noField || kind < token && s.action == Keep || kind >= token && s.policy.secrets == Keep {
 		return i
@@ -305,6 +317,16 @@ type fieldName struct {
 	struc      bool   // without quotes, in braces or a map, as Go writes structures
 	afterSpace bool
 	form       bool // after a question mark or an ampersand
+}
+
+// quotedName returns the name in quotes that a text begins with: the x_api_key of {"name": "x_api_key", "value": …}.
+func quotedName(text string) string {
+	text = strings.TrimLeft(text[:min(len(text), maxFieldName)], ` \`)
+	if text == "" || text[0] != '"' && text[0] != '\'' {
+		return ""
+	}
+	name, _, _ := strings.Cut(text[1:], text[:1])
+	return strings.TrimRight(name, `\`)
 }
 
 // nameBefore returns the name at the end of a text.

@@ -59,7 +59,6 @@ var lineSources = []lineSource{
 	{"FastDeploy, fastdeploy/entrypoints/openai, engine/common_engine.py and logger/request_logger.py of 2025 and 2026", "log.fastdeploy", []line{
 		{has: "Received request: ", pattern: `\b(?:Chat|Completion|Embedding|Reward) Received request: (\{.*|\w+\(.*)`},
 		{has: ": {", pattern: `\b(?:Chat|Completion) response: \{(?:"id":"[\w-]*",)?(.*)`},
-		{has: "Initialize request ", pattern: `Initialize request \S*(?:cmpl|-[0-9a-f]{4})\S*: (.*)`},
 		{has: "Receive request", pattern: `Receive request(?: from api server: |: Request\(|: \{)(?:\{?'?request_id'?[:=] ?'?[\w-]*'?, )?(.*)`},
 		{has: "dict: ", pattern: `\b(?:Start processing|Processed) request dict: (?:\{'request_id': '[\w-]*', )?([{'].*)`},
 		{has: "Anthropic request: {", pattern: `\bAnthropic request: (\{.*)`},
