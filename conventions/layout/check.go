@@ -16,8 +16,8 @@ func (l Layout) check() error {
 	if err := l.checkParts(); err != nil {
 		return err
 	}
-	if !slices.ContainsFunc(l, func(p Part) bool { return p.Kind == Time || p.Kind == Severity }) {
-		return errors.New("a layout must have {time:format} or {severity}, by which records are recognised")
+	if !slices.ContainsFunc(l, func(p Part) bool { return p.Kind == Time || p.Kind == Severity || p.Text == Method }) {
+		return errors.New("a layout must have {time:format}, {severity} or {http.request.method}, by which records are recognised")
 	}
 	return nil
 }

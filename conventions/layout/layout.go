@@ -57,7 +57,11 @@ const ISO = "iso"
 const (
 	Upper  = "upper"  // a word in upper case
 	Syslog = "syslog" // syslog's number, which has the facility too
+	Level  = "level"  // a known level of two letters or more, in any case, that messages hardly begin with
 )
+
+// Method is the key of a request's method. A line that has it is an access line.
+const Method = "http.request.method"
 
 // Pairs is the text of a body whose last words are key=value.
 const Pairs = "pairs"
@@ -171,7 +175,7 @@ func (p *parser) placeholder(depth int) error {
 			return fmt.Errorf("%s: %w", text, err)
 		}
 		part = Part{Kind: Time, Text: suffix}
-	case key == "severity" && (suffix == "" || suffix == Upper || suffix == Syslog):
+	case key == "severity" && (suffix == "" || suffix == Upper || suffix == Syslog || suffix == Level):
 		part = Part{Kind: Severity, Text: suffix}
 	case text == "{body:rest}":
 		part = Part{Kind: Rest}
@@ -187,7 +191,7 @@ func (p *parser) placeholder(depth int) error {
 		part.Word = true
 		part.Prefix, part.Suffix, _ = strings.Cut(suffix, "*")
 	case suffix != "" || key == "":
-		return fmt.Errorf("%s: after a colon, only {time:format}, {key:int}, {key:word}, {key:prefix*suffix}, {severity:upper}, {severity:syslog}, {body:rest}, {body:pairs}, {body:source} and {body:quoted} are known", text)
+		return fmt.Errorf("%s: after a colon, only {time:format}, {key:int}, {key:word}, {key:prefix*suffix}, {severity:upper}, {severity:level}, {severity:syslog}, {body:rest}, {body:pairs}, {body:source} and {body:quoted} are known", text)
 	}
 	if depth > 0 && (key == "time" || key == "severity" || key == "body") {
 		return fmt.Errorf("%s must not be in {?…}: records are recognised by it", text)

@@ -62,8 +62,8 @@ func TestParseErrors(t *testing.T) {
 	const (
 		form    = "a placeholder must be {key}, {key:int}, {key:word}, {time:format} or {} (got "
 		parts   = "a time must be iso, or %Q alone, or have %H, or %I and %p, with %M and %S, and if a date then %d and one of %m and %b (got "
-		unknown = ": after a colon, only {time:format}, {key:int}, {key:word}, {key:prefix*suffix}, {severity:upper}, {severity:syslog}, {body:rest}, {body:pairs}, {body:source} and {body:quoted} are known"
-		known   = "a layout must have {time:format} or {severity}, by which records are recognised"
+		unknown = ": after a colon, only {time:format}, {key:int}, {key:word}, {key:prefix*suffix}, {severity:upper}, {severity:level}, {severity:syslog}, {body:rest}, {body:pairs}, {body:source} and {body:quoted} are known"
+		known   = "a layout must have {time:format}, {severity} or {http.request.method}, by which records are recognised"
 	)
 	f("", known)
 	f("{body}", known)

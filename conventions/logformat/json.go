@@ -27,7 +27,7 @@ func matchJSON(line string, e *Entry) bool {
 	record, keys := false, 0
 	gjson.Parse(line).ForEach(func(key, value gjson.Result) bool {
 		name := key.String()
-		record = record || isRecordKey(name)
+		record = record || isRecordKey(name) || name == recordKey && isLoguru(value)
 		if keys++; keys > maxKeys {
 			record = false
 			return false

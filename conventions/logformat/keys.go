@@ -7,16 +7,21 @@ import (
 	"strings"
 
 	"github.com/tidwall/gjson"
+	"go.opentelemetry.io/collector/pdata/plog"
 )
 
 // The keys of structured records for time, severity, message and source. An earlier key wins.
-// Those with @ are CLEF's, those in upper case .NET's.
+// Those with @ are CLEF's, those in upper case .NET's and Serilog's. OpenTelemetry's are in the forms of its
+// protocol, of its languages and of its exporters.
 var (
-	timeKeys     = []string{"time", "timestamp", "ts", "@timestamp", "t", "asctime", "@t", "Timestamp"}
-	severityKeys = []string{"level", "severity", "lvl", "levelname", "log.level", "@l", "LogLevel"}
-	bodyKeys     = []string{"message", "msg", "body", "event", "@m", "@mt", "Message"}
+	timeKeys     = []string{"time", "timestamp", "ts", "@timestamp", "t", "asctime", "@t", "Timestamp", "timeUnixNano", "time_unix_nano", "TimeUnixNano", "observedTimeUnixNano"}
+	severityKeys = []string{"level", "severity", "lvl", "levelname", "log.level", "@l", "LogLevel", "severityText", "severity_text", "SeverityText", "Level", "Severity"}
+	bodyKeys     = []string{"message", "msg", "body", "event", "@m", "@mt", "Message", "Body", "RenderedMessage", "MessageTemplate"}
 	sourceKeys   = []string{"caller", "source"}
 )
+
+// numberKeys are OpenTelemetry's keys for the number of a severity, 1 to 24. The last is the key of a word elsewhere.
+var numberKeys = []string{"severityNumber", "severity_number", "SeverityNumber", "Severity"}
 
 // innerSeverity and innerBody are keys inside an object, each after the key of that object:
 // those of the Elastic Common Schema and of Rust's tracing.
@@ -41,6 +46,10 @@ func isLevelOrMessage(key string) bool {
 // assign moves time, severity, message and source out of the attributes. Values that it cannot
 // parse stay there.
 func (e *Entry) assign() {
+	if e.takeLoguru() {
+		return
+	}
+	e.takeScopes()
 	e.take(timeKeys, func(a Attribute) bool {
 		e.Time = parseTime(a.Text, a.Kind == KindString)
 		return !e.Time.IsZero()
@@ -49,25 +58,59 @@ func (e *Entry) assign() {
 		if a.Kind == KindJSON && gjson.Parse(a.Text).Type != gjson.Number {
 			return false
 		}
+		if a.Text == "" || a.Key == "Severity" && a.Kind == KindJSON {
+			return false // the number is beside it, or it is the number
+		}
 		e.SeverityText, e.Severity = a.Text, ParseSeverity(a.Text)
 		return true
 	})
+	e.takeNumber()
 	e.take(bodyKeys, func(a Attribute) bool {
-		if a.Kind != KindString {
-			return false
-		}
-		e.Body = a.Text
-		return true
+		text, ok := bodyOf(a)
+		e.Body = text
+		return ok
 	})
 	if e.SeverityText == "" {
-		e.SeverityText = e.inner(innerSeverity)
-		e.Severity = ParseSeverity(e.SeverityText)
+		if text := e.inner(innerSeverity); text != "" {
+			e.SeverityText, e.Severity = text, ParseSeverity(text)
+		}
 	}
 	if e.Body == "" {
 		e.Body = e.inner(innerBody)
 	}
 	e.takeTarget()
 	e.takeSource()
+}
+
+// takeNumber takes OpenTelemetry's number of the severity. It is more exact than a word.
+func (e *Entry) takeNumber() {
+	e.take(numberKeys, func(a Attribute) bool {
+		n, end := integer(a.Text, 0)
+		if end != len(a.Text) || n < 0 || n > int64(plog.SeverityNumberFatal4) {
+			return false
+		}
+		if n > 0 {
+			e.Severity = plog.SeverityNumber(n)
+		}
+		return true
+	})
+}
+
+// bodyOf returns the message in a value: a text, or one in the forms of OpenTelemetry's protocol and of its exporter
+// for Go.
+func bodyOf(a Attribute) (text string, ok bool) {
+	if a.Kind == KindString {
+		return a.Text, true
+	}
+	if !strings.EqualFold(a.Key, "body") {
+		return "", false
+	}
+	value := gjson.Parse(a.Text)
+	text = value.Get("stringValue").String()
+	if inner := value.Get("Value"); inner.Type == gjson.String && value.Get("Type").Str == "String" {
+		text = inner.Str
+	}
+	return text, text != ""
 }
 
 // takeTarget renames the key for the module in a record of Rust's tracing. Only what is beside it shows that it

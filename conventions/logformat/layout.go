@@ -202,7 +202,7 @@ func (s *step) readSeverity(line string, pos int, e *Entry) int {
 		return readPriority(line, pos, e)
 	}
 	end := letters(line, pos)
-	if end == pos || s.key == layout.Upper && !isUpper(line[pos:end]) {
+	if end == pos || s.key == layout.Upper && !isUpper(line[pos:end]) || s.key == layout.Level && !isLevel(line[pos:end]) {
 		return -1
 	}
 	// slog writes a level between two words as INFO+2.
@@ -222,6 +222,15 @@ func (s *step) readSeverity(line string, pos int, e *Entry) int {
 		end = skipSpaces(line, end)
 	}
 	return end
+}
+
+// isLevel reports whether a word is a level that messages hardly begin with, as they do with config or success.
+func isLevel(word string) bool {
+	switch strings.ToLower(word) {
+	case "trace", "debug", "info", "information", "notice", "warn", "warning", "err", "error", "crit", "critical", "fatal", "alert", "emerg":
+		return true
+	}
+	return false
 }
 
 // isUpper reports whether a word is longer than a letter, and in upper case.
