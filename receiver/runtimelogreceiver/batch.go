@@ -79,7 +79,7 @@ func (b *batch) render() *rendering {
 	r := &rendering{batch: b, logs: plog.NewLogs(), observed: pcommon.NewTimestampFromTime(b.now), previous: b.previous, pack: b.pack, tally: tally{}}
 	// What is written before the first line of a pack belongs to the same program.
 	for i := range b.entries {
-		if f := b.entries[i].Format; r.pack == nil && f != nil && f.System != "" {
+		if f := b.entries[i].Format; f != nil && f.System != "" && (r.pack == nil || !named(r.pack) && named(f)) {
 			r.pack = f
 		}
 	}
@@ -117,7 +117,7 @@ func (r *rendering) add(e *entry) {
 	r.tally[format]++
 	r.receiver.formats.PutPrefix(e.Prefix, parsed)
 	if format == nil {
-		parsed.Body = e.text
+		parsed.Body, parsed.Severity = e.text, e.Severity
 	}
 	r.group(r.describe(e, format), parsed.Resource)
 	out := r.appendRecord(e, len(parsed.Attributes))
@@ -135,18 +135,26 @@ func (r *rendering) add(e *entry) {
 }
 
 // describe returns the resource attributes that a pack gives to a record: that of its format, else of its
-// prefix, else of the lines before it.
+// prefix, else of the lines before it. A library's lines, whose pack names no service, are the file's.
 func (r *rendering) describe(e *entry, format *logformat.Format) []logformat.Field {
 	pack := r.pack
-	if format != nil && format.System != "" {
-		pack, r.pack = format, format
-	} else if e.Pack != nil {
+	switch {
+	case format != nil && format.System != "":
+		if pack == nil || named(format) || !named(pack) {
+			pack, r.pack = format, format
+		}
+	case e.Pack != nil && (pack == nil || named(e.Pack)):
 		pack = e.Pack
 	}
 	if pack == nil {
 		return nil
 	}
 	return pack.Resource
+}
+
+// named reports whether a format names the service.
+func named(format *logformat.Format) bool {
+	return slices.ContainsFunc(format.Resource, func(f logformat.Field) bool { return f.Key == serviceKey })
 }
 
 // newest returns the latest time that an entry can have: when the container runtime received

@@ -98,7 +98,7 @@ func (h *history) log(s *stream, entries int) {
 		}
 		s.entries = append(s.entries, body)
 		// Files are distinguished by their beginning: as in practice, by the time.
-		fmt.Fprintf(&text, "2026-11-21T%s.%09d+00:00 I tid=7 store.cc:12 %s\n", s.clock, len(s.entries), body)
+		fmt.Fprintf(&text, "2026-11-21T%s.%09d+00:00 E tid=7 store.cc:12 %s\n", s.clock, len(s.entries), body)
 	}
 	half := text.Len()
 	if h.rng.IntN(3) == 0 {

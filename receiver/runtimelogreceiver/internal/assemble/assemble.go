@@ -13,6 +13,8 @@ import (
 	"bytes"
 	"time"
 
+	"go.opentelemetry.io/collector/pdata/plog"
+
 	"github.com/otelcol-tc/otelcol-tc/conventions/logformat"
 )
 
@@ -46,10 +48,12 @@ type Assembler struct {
 
 // Record is one log record of one or more lines.
 type Record struct {
-	Text    []byte            // without prefixes; valid until the next call of the assembler
-	Format  *logformat.Format // nil if no format matches the first line
-	Stream  string            // of a container, or empty
-	Written time.Time         // when the container runtime received it, or zero
+	Text   []byte            // without prefixes; valid until the next call of the assembler
+	Format *logformat.Format // nil if no format matches the first line
+	// Severity is that of a stack trace or another end of a process that no logger wrote, or 0.
+	Severity plog.SeverityNumber
+	Stream   string    // of a container, or empty
+	Written  time.Time // when the container runtime received it, or zero
 	// Prefix is the prefix of its lines, or empty, and Pack the last format of a pack that lines with this
 	// prefix had.
 	Prefix string
@@ -58,8 +62,14 @@ type Record struct {
 	Number int64
 }
 
-// Add adds the next piece of the file, and calls emit for each complete record.
+// Add adds the next piece of the file, and calls emit for each complete record. Bytes of zero, which stand where
+// nothing was written, are dropped.
 func (a *Assembler) Add(piece []byte, now time.Time, emit func(Record)) {
+	if bytes.IndexByte(piece, 0) >= 0 {
+		if piece = bytes.ReplaceAll(piece, []byte{0}, nil); len(bytes.TrimRight(piece, "\r\n")) == 0 && !a.midLine() {
+			return
+		}
+	}
 	a.changed = now
 	text, complete := bytes.CutSuffix(piece, []byte{'\n'})
 	if !complete || len(a.partial) > 0 || overwrites(text) {
@@ -130,6 +140,9 @@ func (a *Assembler) emit(rec Record, w *writer, emit func(Record)) {
 	if w.name != "" {
 		rec.Pack = w.hint
 	}
+	if rec.Format == nil {
+		rec.Severity = severityOf(rec.Text)
+	}
 	emit(rec)
 }
 
@@ -144,7 +157,7 @@ func (a *Assembler) peek(emit func(Record)) {
 		return
 	}
 	format := a.Formats.Head(text, w.hint)
-	if format == nil || !format.Joins || w.continues(text, format) || a.startsLike(w, text) {
+	if format == nil || !format.Joins || a.continues(w, text, format) || a.startsLike(w, text) {
 		return
 	}
 	// It must begin the next record with more text too: [x.py:12] may be a part of [x.py:12]s.
@@ -169,7 +182,7 @@ func (a *Assembler) add(w *writer, text []byte, format *logformat.Format, emit f
 		w.knows(format)
 	}
 	switch {
-	case format != nil && format.Joins, format == nil && beginsTrace(text):
+	case format != nil && format.Joins, format == nil && (beginsCrash(text) || throws(text)):
 		a.begin(w, text, format, a.partialWritten, emit)
 	case len(text) > 0:
 		a.emit(Record{Text: text, Format: format, Written: a.partialWritten, Number: a.Number}, w, emit)
@@ -179,7 +192,10 @@ func (a *Assembler) add(w *writer, text []byte, format *logformat.Format, emit f
 // continuation returns what a line adds to the held record, if it belongs to it. Headed means that the line had the
 // record's head.
 func (a *Assembler) continuation(w *writer, text []byte, format *logformat.Format, emit func(Record)) (more []byte, headed, ok bool) {
-	if w.continues(text, format) {
+	if format == nil {
+		a.splitThrown(w, text, emit)
+	}
+	if a.continues(w, text, format) {
 		return text, false, true
 	}
 	if more, ok = a.headedPart(w, text); !ok && a.splitMessage(w, text, emit) {

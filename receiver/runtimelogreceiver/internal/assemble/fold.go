@@ -120,7 +120,7 @@ func (a *Assembler) endStates(emit func(Record)) {
 	w := a.find(l.StatePrefix, emit)
 	text := []byte(logformat.WithoutColour(string(l.State)))
 	l.State = emptied(l.State)
-	if l.After && w.continues(text, nil) {
+	if l.After && a.continues(w, text, nil) {
 		a.add(w, text, nil, emit)
 		return
 	}

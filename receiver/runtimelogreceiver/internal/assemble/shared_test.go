@@ -261,6 +261,7 @@ func FuzzAssemble(f *testing.F) {
 				_, rec, _ = strings.Cut(rec[1:], "|")
 				all.WriteString(rec + "\n")
 			}
+			text = strings.ReplaceAll(text, "\x00", "")
 			assertLines(t, strings.FieldsFunc(text, isNewline), strings.FieldsFunc(all.String(), isNewline))
 		}
 	})

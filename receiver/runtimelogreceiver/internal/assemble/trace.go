@@ -10,7 +10,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions/logformat"
 )
 
-// traceHeads are what runtimes write before a stack trace, without a logger.
+// traceHeads are what runtimes write before a stack trace. Loggers write them too, in their messages.
 var traceHeads = [][]byte{
 	[]byte("Traceback (most recent call last):"), // Python
 	[]byte("  + Exception Group Traceback (most recent call last):"),
@@ -29,21 +29,42 @@ var traceParts = [][]byte{
 	[]byte("The above exception was the direct cause of the following exception:"),
 	[]byte("Thread 0x"), // Python's faulthandler
 	[]byte("Current thread 0x"),
+	[]byte("Extension modules: "),
 	[]byte("[signal "), // Go
+	[]byte("PC=0x"),
+	[]byte("runtime stack:"),
+	[]byte("Node.js v"),
+	[]byte("note: run with `RUST_BACKTRACE"), // Rust
+	[]byte("stack backtrace:"),
 }
+
+// messageHeads are the heads and parts whose message or function is on the next line.
+var messageHeads = [][]byte{[]byte("goroutine "), []byte("runtime stack:"), []byte("thread '")}
 
 // beginsTrace reports whether a line that no logger wrote begins a stack trace.
 func beginsTrace(line []byte) bool { return hasAnyPrefix(line, traceHeads) }
 
 // continuesTrace reports whether a line belongs to a stack trace that no logger wrote. Indented and
-// empty lines do, and the line after them or after a head: the message of a Python exception, or a
+// empty lines do, and the line after them or after a head: the message of an exception of Python, or a
 // function of Go.
 func continuesTrace(held, line []byte) bool {
+	first := firstLine(held)
+	if len(first) == len(held) && !beginsCrash(first) {
+		return isFrame(line) // of what may be an exception
+	}
 	if len(line) == 0 || indented(line) || hasAnyPrefix(line, traceHeads) || hasAnyPrefix(line, traceParts) {
 		return true
 	}
 	last := held[bytes.LastIndexByte(held, '\n')+1:]
-	return indented(last) || bytes.HasPrefix(last, []byte("goroutine "))
+	switch {
+	case isPlace(line), isFrame(last) && throws(line):
+		return false // the next one of Node or of the JVM
+	case indented(last), hasAnyPrefix(last, messageHeads):
+		return true
+	case len(last) == 0: // of Node
+		return throws(line) && isPlace(first)
+	}
+	return line[0] == '#' && first[0] == '#' // of the JVM
 }
 
 func indented(line []byte) bool { return len(line) > 0 && (line[0] == ' ' || line[0] == '\t') }

@@ -109,7 +109,7 @@ func (w *writer) knows(format *logformat.Format) {
 
 // continues reports whether a line belongs to the held record. Format is the one in which the line would
 // begin a record.
-func (w *writer) continues(line []byte, format *logformat.Format) bool {
+func (a *Assembler) continues(w *writer, line []byte, format *logformat.Format) bool {
 	switch {
 	case len(w.held) == 0 || w.progress:
 		return false
@@ -118,7 +118,7 @@ func (w *writer) continues(line []byte, format *logformat.Format) bool {
 	case format != nil:
 		return false
 	case w.format != nil:
-		return !w.format.Indented || indented(line)
+		return a.joins(w, line)
 	}
 	return continuesTrace(w.held, line)
 }
