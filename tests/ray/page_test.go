@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -241,7 +242,7 @@ func checkNumber(t *testing.T, name string, aggregate conventions.GaugeAggregate
 		conventions.AggregateMin:  slices.Min(from),
 	}
 	if value, ok := want[aggregate]; ok {
-		assert.InEpsilon(t, 1+value, 1+got, 1e-9, "%s: %s of %v", name, aggregate, from)
+		assert.InDelta(t, value, got, 1e-9*(1+math.Abs(value)), "%s: %s of %v", name, aggregate, from)
 		return
 	}
 	assert.Contains(t, from, got, "%s: newest value", name)
