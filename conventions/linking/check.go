@@ -25,6 +25,8 @@ func (r *Rule) Check() error {
 		return fmt.Errorf("hold: must be shorter than the window, %s (got %s)", r.Window, r.Hold)
 	case r.SameProcess && (r.To != nil || len(r.Stages) > 0 || r.From != nil && len(r.From.Logs) > 0):
 		return fmt.Errorf("same_process: must be in a rule for logs alone, with from and no stage after it (got %q)", r.Name)
+	case len(r.Split) > 0 && !r.SameProcess:
+		return fmt.Errorf("split: must be in a rule with same_process (got %q)", r.Name)
 	case len(r.Stages) == 0 && r.To == nil && len(r.Logs) == 0:
 		return fmt.Errorf("to: must be set, or logs that use the key (got neither in %q)", r.Name)
 	}

@@ -29,6 +29,9 @@ func (r *Rule) Reads() []Read {
 		all.stage(&r.Stages[i], "stages", i)
 	}
 	all.logs(r.Logs, "logs")
+	for _, attribute := range slices.Sorted(maps.Keys(r.Split)) {
+		all.add(attribute, false, nil, "split", attribute)
+	}
 	return all
 }
 

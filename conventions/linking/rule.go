@@ -44,9 +44,11 @@ type Rule struct {
 	KeyValue bool `yaml:"key_value"`
 	// Logs are the places of the key in logs. A log without ids gets those of the span with the key.
 	Logs []LogKey `yaml:"logs"`
-	// SameProcess gives logs only the ids of spans of their own process: traces of several processes share
-	// a key. A log whose process is unknown gets none.
+	// SameProcess gives logs only the ids of spans of their own process where requests are split: traces of several
+	// processes share a key. Where none is, a log gets the only trace of its key.
 	SameProcess bool `yaml:"same_process"`
+	// Split are attributes of spans, each of which states that a request is split. Two traces with one key state it too.
+	Split map[string]glob.List `yaml:"split"`
 }
 
 // Key is the place of a key in a span: one of the attributes, or All.

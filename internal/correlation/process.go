@@ -3,6 +3,7 @@
 package correlation
 
 import (
+	"crypto/sha256"
 	"strconv"
 	"strings"
 
@@ -11,41 +12,76 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/attributes"
 )
 
-// A rule for the logs of one process adds that process to its keys. So a log finds no span of
-// another process, whatever has come and whatever has not.
-//
-// A span has a key for each identity of its process: the service instance, and the process id in
-// its place. A log uses the more certain one that it has.
+// Process is what an item states about the process that it comes from. It has a hash for each kind of statement, so that
+// it fits into a member. The empty Process states nothing.
+type Process string
 
-// AddInstance adds the service instance of a resource, and reports whether it has one. An instance
-// id need only be unique within its service.
-func (w *Writer) AddInstance(resource pcommon.Map) bool {
-	id, ok := resource.Get("service.instance.id")
-	if !ok || IsNull(id.AsString()) {
-		return false
-	}
-	w.Add("service.instance.id")
-	w.addAny(id)
-	service, ok := resource.Get("service.name")
-	if !ok {
-		service = noValue
-	}
-	w.addAny(service)
-	return true
-}
+// The kinds of statements.
+const (
+	instance  = 'i' // service.instance.id and service.name
+	processAt = 'p' // the process id, and the place where it is unique
+	container = 'c'
+	pod       = 'u'
+	hostName  = 'h'
+)
 
-// AddProcess adds the process id and the place where it is unique, and reports whether both are
-// known. The attributes of an item come before those of its resource.
-func (w *Writer) AddProcess(item, resource pcommon.Map) bool {
+// statementSize is the size of a statement: its kind and 8 bytes of its hash.
+const statementSize = 1 + 8
+
+// ProcessOf returns the process of an item. The attributes of the item come before those of its resource.
+func (w *Writer) ProcessOf(item, resource pcommon.Map) Process {
+	var all []byte
+	add := func(kind byte, parts ...string) {
+		w.Begin("process")
+		for _, part := range parts {
+			w.Add(part)
+		}
+		hash := sha256.Sum256(w.text)
+		all = append(append(all, kind), hash[:statementSize-1]...)
+	}
+	// An instance id need only be unique within its service.
+	if id, ok := resource.Get("service.instance.id"); ok && !IsNull(id.AsString()) {
+		add(instance, id.AsString(), attributes.Text(resource, "service.name"))
+	}
+	at := placeOf(resource)
+	if at.container != "" {
+		add(container, at.container)
+	}
+	if at.pod != "" {
+		add(pod, at.pod)
+	}
+	if at.host != "" {
+		add(hostName, at.host)
+	}
 	pid, ok := item.Get("process.pid")
 	if !ok {
 		pid, ok = resource.Get("process.pid")
 	}
-	if !ok || !w.addPlace(resource, processID(pid)) {
-		return false
+	if ok {
+		if number := processID(pid); number != 0 {
+			if name := at.smallest(number); name != "" {
+				add(processAt, name, strconv.FormatUint(number, 10))
+			}
+		}
 	}
-	w.addAny(pid)
-	return true
+	return Process(all)
+}
+
+// place is where a process runs, as far as it is known.
+type place struct{ container, pod, host string }
+
+func placeOf(resource pcommon.Map) place {
+	var p place
+	p.pod, _ = text(resource, "k8s.pod.uid")
+	if id, ok := text(resource, "container.id"); ok {
+		p.container = id
+	} else if name, ok := text(resource, "k8s.container.name"); ok && p.pod != "" {
+		p.container = p.pod + "/" + name
+	}
+	if host, ok := text(resource, "host.name"); ok && !strings.HasPrefix(host, "localhost") {
+		p.host = host
+	}
+	return p
 }
 
 // minHostPID is the least process id that a host gives to programs started after its boot: Linux
@@ -53,31 +89,20 @@ func (w *Writer) AddProcess(item, resource pcommon.Map) bool {
 // where several processes of one host have the same.
 const minHostPID = 300
 
-// addPlace adds the smallest place that is known. Its name is a part of the key, so that a
-// container and a host never meet.
-func (w *Writer) addPlace(resource pcommon.Map, pid uint64) bool {
-	if pid == 0 {
-		return false
+// smallest returns the smallest known place in which a process id is unique, or "". Its kind is a part of the text,
+// so that a container and a host never meet.
+func (p *place) smallest(pid uint64) string {
+	switch {
+	case p.container != "":
+		return "container " + p.container
+	case pid < minHostPID:
+		return ""
+	case p.pod != "":
+		return "pod " + p.pod
+	case p.host != "":
+		return "host " + p.host
 	}
-	if container, ok := text(resource, "container.id"); ok {
-		w.Add("container.id")
-		w.Add(container)
-		return true
-	}
-	if pod, ok := text(resource, "k8s.pod.uid"); ok {
-		container, ok := text(resource, "k8s.container.name")
-		w.Add("k8s.pod.uid")
-		w.Add(pod)
-		w.Add(container)
-		return ok || pid >= minHostPID
-	}
-	host, ok := text(resource, "host.name")
-	if !ok || pid < minHostPID || strings.HasPrefix(host, "localhost") {
-		return false
-	}
-	w.Add("host.name")
-	w.Add(host)
-	return true
+	return ""
 }
 
 // text returns an attribute that is a text and stands for something.
@@ -100,4 +125,68 @@ func processID(value pcommon.Value) uint64 {
 	default:
 		return 0
 	}
+}
+
+// Evidence is how certain it is that two items come from one process or from its parts.
+type Evidence uint8
+
+// The evidence of two items.
+const (
+	AnotherProcess Evidence = iota
+	NoEvidence
+	SamePod
+	SameContainer
+	SameProcess
+	EvidenceCount
+)
+
+// With compares what two items state. Two statements that disagree are no evidence that both are one process. Other
+// process ids or hosts are no disagreement with an equal statement: an instance can have several processes, and a pod's
+// host has two names.
+func (p Process) With(other Process) Evidence {
+	same, differs, mayDiffer := NoEvidence, false, false
+	for i := 0; i+statementSize <= len(p); i += statementSize {
+		kind := p[i]
+		theirs := other.find(kind)
+		if theirs == "" {
+			continue
+		}
+		equal := theirs == p[i:i+statementSize]
+		switch kind {
+		case instance, container, pod:
+			differs = differs || !equal
+		case hostName, processAt:
+			mayDiffer = mayDiffer || !equal
+		}
+		if equal {
+			same = max(same, evidenceOf(kind))
+		}
+	}
+	if differs || mayDiffer && same == NoEvidence {
+		return AnotherProcess
+	}
+	return same
+}
+
+func evidenceOf(kind byte) Evidence {
+	switch kind {
+	case instance, processAt:
+		return SameProcess
+	case container:
+		return SameContainer
+	case pod:
+		return SamePod
+	default:
+		return NoEvidence
+	}
+}
+
+// find returns the statement of a kind, or "".
+func (p Process) find(kind byte) Process {
+	for i := 0; i+statementSize <= len(p); i += statementSize {
+		if p[i] == kind {
+			return p[i : i+statementSize]
+		}
+	}
+	return ""
 }

@@ -80,6 +80,23 @@ func (r *Rule) BeginKey(w *Writer, attributes, resource pcommon.Map) {
 	}
 }
 
+// BeginSplit writes the key by which the index keeps whether requests of an item's scope are split.
+func (r *Rule) BeginSplit(w *Writer, attributes, resource pcommon.Map) {
+	r.BeginKey(w, attributes, resource)
+	w.Add("split")
+	w.Add("") // so that no value makes an equal key
+}
+
+// StatesSplit reports whether a span states that it is one part of a split request.
+func (r *Rule) StatesSplit(attributes pcommon.Map) bool {
+	for key, glob := range r.Split {
+		if value, ok := attributes.Get(key); ok && !IsNull(value.AsString()) && glob.Match(value.AsString()) {
+			return true
+		}
+	}
+	return false
+}
+
 // Field is a field of a scope: an attribute, and what older conventions call it.
 type Field struct{ key, older string }
 

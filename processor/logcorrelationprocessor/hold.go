@@ -22,6 +22,7 @@ type held struct {
 
 	done    bool // it has its ids
 	several bool // several traces have one of its keys
+	why     why  // it has no ids so far
 }
 
 // origin is the resource and the scope of held records: a batch without records.
@@ -98,7 +99,7 @@ func (k *keeper) take(ld plog.Logs, records []unresolved) (taken []*held) {
 	waiting, bytes := map[plog.LogRecord]*held{}, 0
 	for _, r := range records {
 		if r.waits {
-			h := &held{bytes: heldBytes + sizeFactor*marshaler.LogRecordSize(r.record), several: r.several}
+			h := &held{bytes: heldBytes + sizeFactor*marshaler.LogRecordSize(r.record), several: r.several, why: r.why}
 			waiting[r.record] = h
 			bytes += h.bytes
 		}
@@ -157,7 +158,8 @@ func (k *keeper) look(ctx context.Context, all []*held) {
 	}
 	k.fails = !k.lookup.run(ctx)
 	for i, h := range asked {
-		h.done, h.several = k.lookup.records[i].found, k.lookup.records[i].several
+		r := &k.lookup.records[i]
+		h.done, h.several, h.why = r.found, r.several, r.why
 	}
 	if !k.fails {
 		k.lookup.join(ctx)
@@ -181,7 +183,7 @@ func (k *keeper) release(ctx context.Context, all []*held, why delivery.Reason) 
 			k.tally.ambiguous++
 		}
 		if h.record.TraceID().IsEmpty() {
-			k.tally.unresolved++
+			k.tally.unresolved[h.why]++
 		}
 	}
 	k.telemetry.count(ctx, &k.tally)

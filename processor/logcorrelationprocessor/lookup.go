@@ -56,10 +56,14 @@ type lookup struct {
 	requests  []correlation.Request
 	questions []question // one for each request
 	records   []unresolved
+	splits    map[correlation.Key]int // the requests whether requests are split
 }
 
 func newLookup(index *keyIndex, tally *tally) *lookup {
-	return &lookup{index: index, tally: tally, writer: correlation.Writer{HashKey: index.HashKey()}}
+	return &lookup{
+		index: index, tally: tally, writer: correlation.Writer{HashKey: index.HashKey()},
+		splits: map[correlation.Key]int{},
+	}
 }
 
 // question is what one request is for.
@@ -68,6 +72,12 @@ type question struct {
 	traceOnly bool
 	time      keylookup.Time // within which the span was written; zero: at any time
 	answer    keylookup.Answer
+
+	// Of a rule about single processes.
+	process correlation.Process
+	asks    int               // the question whether requests are split
+	isSplit bool              // this is such a question
+	split   correlation.Split // its answer
 }
 
 // unresolved is a record that lacks ids.
@@ -80,6 +90,7 @@ type unresolved struct {
 	found   bool
 	several bool // several traces have one of its keys
 	waits   bool // an answer may come later
+	why     why  // it has no ids so far
 }
 
 // forget removes the references to records.
@@ -91,6 +102,7 @@ func (l *lookup) forget() {
 // begin begins new requests.
 func (l *lookup) begin() {
 	l.requests, l.questions = l.requests[:0], l.questions[:0]
+	clear(l.splits)
 }
 
 // add adds the requests about a record, and reports whether the record is now an unresolved one.
@@ -131,14 +143,33 @@ func (l *lookup) addKeys(resource pcommon.Resource, record plog.LogRecord) {
 		first := len(l.requests)
 		l.eachKey(rule, resource, record, func(place *keylookup.Place, key correlation.Key) {
 			question.traceOnly = place.TraceOnly
-			if len(l.requests)-first <= maxValues && !l.asks(first, key) {
-				l.addRequest(correlation.Request{Key: key, Limit: rule.Limit()}, question)
+			if len(l.requests)-first > maxValues || l.asks(first, key) {
+				return
 			}
+			if rule.SameProcess && len(l.requests) == first {
+				question.process = l.writer.ProcessOf(record.Attributes(), resource.Attributes())
+				question.asks = l.askSplit(rule, resource, record)
+			}
+			l.addRequest(correlation.Request{Key: key, Limit: rule.Limit()}, question)
 		})
 		if len(l.requests)-first > maxValues {
 			l.requests, l.questions = l.requests[:first], l.questions[:first]
+			clear(l.splits)
 		}
 	}
+}
+
+// askSplit returns the question whether the requests of a record's scope are split.
+func (l *lookup) askSplit(rule *keylookup.Rule, resource pcommon.Resource, record plog.LogRecord) int {
+	rule.BeginSplit(&l.writer, record.Attributes(), resource.Attributes())
+	key := l.writer.Key()
+	i, ok := l.splits[key]
+	if !ok {
+		i = len(l.requests)
+		l.splits[key] = i
+		l.addRequest(correlation.Request{Key: key}, question{isSplit: true})
+	}
+	return i
 }
 
 // asks reports whether there is a request for a key from the first on: a record may have the
@@ -174,7 +205,7 @@ func (l *lookup) eachKey(rule *keylookup.Rule, resource pcommon.Resource, record
 		place := &rule.Places[i]
 		use := func(add func() bool) {
 			rule.BeginKey(&l.writer, record.Attributes(), resource.Attributes())
-			if add() && (!rule.SameProcess || l.addProcess(resource, record)) {
+			if add() {
 				do(place, l.writer.Key())
 			}
 		}
@@ -186,11 +217,6 @@ func (l *lookup) eachKey(rule *keylookup.Rule, resource pcommon.Resource, record
 			use(func() bool { return l.writer.AddValue(value, rule.Normalise) })
 		}
 	}
-}
-
-// addProcess adds the process of a record to a key, and reports whether it is known.
-func (l *lookup) addProcess(resource pcommon.Resource, record plog.LogRecord) bool {
-	return l.writer.AddInstance(resource.Attributes()) || l.writer.AddProcess(record.Attributes(), resource.Attributes())
 }
 
 func memberOf(record plog.LogRecord) correlation.Member {
@@ -252,10 +278,15 @@ func (l *lookup) note(i int, result correlation.Result) {
 	switch {
 	case l.requests[i].Op == correlation.Join:
 		l.tally.joined++
+	case about.isSplit:
+		about.split = correlation.SplitOf(result)
 	case result.Poisoned:
 		about.answer.Kind = keylookup.Nothing
 	case about.rule == nil:
 		about.answer = keylookup.WholeTrace(result.Members)
+	case about.rule.SameProcess:
+		split := l.questions[about.asks].split
+		about.answer = keylookup.SpanOfProcess(result.Members, about.traceOnly, about.time, about.process, split)
 	default:
 		about.answer = keylookup.SpanOf(result.Members, about.traceOnly, about.time)
 	}
@@ -264,8 +295,13 @@ func (l *lookup) note(i int, result correlation.Result) {
 // decide gives a record the ids of the first rule that has some. All values that a rule finds in
 // a record have to lead to one trace.
 func (l *lookup) decide(r *unresolved) {
+	r.why = noSpan
 	for i := r.first; i < r.end; {
-		answer, rule := l.questions[i].answer, l.questions[i].rule
+		if l.questions[i].isSplit {
+			i++
+			continue
+		}
+		answer, rule, process := l.questions[i].answer, l.questions[i].rule, l.questions[i].process
 		for i++; i < r.end && l.questions[i].rule == rule; i++ {
 			answer = answer.And(l.questions[i].answer)
 		}
@@ -275,8 +311,13 @@ func (l *lookup) decide(r *unresolved) {
 			l.apply(r, answer)
 			return
 		case keylookup.Several:
-			r.several = true
-		case keylookup.Unanswered, keylookup.Nobody:
+			r.several, r.why = true, severalTraces
+		case keylookup.NoProcess:
+			r.why = noProcess
+			r.waits = r.waits || process != "" // the span of its own process may come
+		case keylookup.Unanswered:
+			r.waits, r.why = true, unanswered
+		case keylookup.Nobody:
 			r.waits = true
 		}
 	}

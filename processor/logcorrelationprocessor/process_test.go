@@ -11,6 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
+	"go.opentelemetry.io/otel/sdk/metric/metricdata"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
 )
 
 // processRules have one for keys that several processes use.
@@ -51,8 +54,8 @@ func withRID(rid string) func(plog.LogRecord) {
 	return func(record plog.LogRecord) { record.Attributes().PutStr("rid", rid) }
 }
 
-// A key of several processes gives a record only the trace of its own process, also if no other
-// span has come.
+// Where requests are split, a key of several processes gives a record only the trace of its own process, also if no
+// other span has come.
 func TestRecordsGetTheTraceOfTheirProcess(t *testing.T) {
 	cfg := holdingConfig()
 	cfg.Rules = processRules
@@ -61,6 +64,7 @@ func TestRecordsGetTheTraceOfTheirProcess(t *testing.T) {
 		t.Helper()
 		t.Run(name, func(t *testing.T) {
 			inBubble(t, cfg, func(t *testing.T, r *rig) {
+				r.split("shared", correlation.SplitTraces)
 				r.span("shared", "k", 1, 11, span)
 				want := [2]int{}
 				if same {
@@ -97,9 +101,94 @@ func TestRecordsGetTheTraceOfTheirProcess(t *testing.T) {
 	pod := attributes{"k8s.pod.uid": "u", "k8s.container.name": "c", "process.pid": 7}
 	f("the same container of a pod", pod, pod, true)
 	f("another container of the pod", pod, attributes{"k8s.pod.uid": "u", "k8s.container.name": "e", "process.pid": 7}, false)
-	f("a pod with unknown containers", attributes{"k8s.pod.uid": "u", "process.pid": 7}, attributes{"k8s.pod.uid": "u", "process.pid": 7}, false)
+	f("a pod with unknown containers", attributes{"k8s.pod.uid": "u", "process.pid": 7}, attributes{"k8s.pod.uid": "u", "process.pid": 7}, true)
+	f("a container without a process id", attributes{"container.id": "c", "process.pid": 1}, attributes{"container.id": "c"}, true)
+	f("an instance that is in two pods", attributes{"service.instance.id": "p", "k8s.pod.uid": "u"}, attributes{"service.instance.id": "p", "k8s.pod.uid": "v"}, false)
 	f("and a process id of one", attributes{"k8s.pod.uid": "u", "process.pid": 700}, attributes{"k8s.pod.uid": "u", "process.pid": 700}, true)
 	f("another pod", pod, attributes{"k8s.pod.uid": "v", "k8s.container.name": "c", "process.pid": 7}, false)
+}
+
+// Where no request is split, the only trace of a key is the right one, unless what both state contradicts it.
+func TestRecordsOfWholeRequestsNeedNoProcess(t *testing.T) {
+	cfg := holdingConfig()
+	cfg.Rules = processRules
+	type attributes = map[string]any
+	f := func(name string, span, record attributes, want bool) {
+		t.Helper()
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, cfg, func(t *testing.T, r *rig) {
+				r.span("shared", "k", 1, 11, span)
+				assert.Equal(t, want, ids(r.sendFrom(record, during, withRID("k"))) == [2]int{1, 0})
+			})
+		})
+	}
+	f("nothing is known", nil, nil, true)
+	f("a worker's line", attributes{"host.name": "h", "process.pid": 3100}, attributes{"process.pid": 3102}, true)
+	f("another process of the host", attributes{"host.name": "h", "process.pid": 3100}, attributes{"host.name": "h", "process.pid": 3102}, false)
+	f("a worker of the instance", attributes{"host.name": "h", "process.pid": 3100, "service.instance.id": "p"},
+		attributes{"host.name": "h", "process.pid": 3102, "service.instance.id": "p"}, true)
+	f("another host", attributes{"host.name": "h"}, attributes{"host.name": "g"}, false)
+	f("the pod's name and the node's", attributes{"host.name": "h", "k8s.pod.uid": "u"}, attributes{"host.name": "g", "k8s.pod.uid": "u"}, true)
+	f("another pod", attributes{"k8s.pod.uid": "u"}, attributes{"k8s.pod.uid": "v"}, false)
+	f("another instance", attributes{"service.instance.id": "p"}, attributes{"service.instance.id": "d"}, false)
+}
+
+// Two traces of a key show that it is split: in two processes, in one pod, or in one container. One process can have
+// had a request twice.
+func TestSplitsShow(t *testing.T) {
+	cfg := holdingConfig()
+	cfg.Rules = processRules
+	type attributes = map[string]any
+	f := func(name string, one, other, record attributes, want int) {
+		t.Helper()
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, cfg, func(t *testing.T, r *rig) {
+				r.span("shared", "k", 1, 11, one)
+				r.span("shared", "k", 2, 21, other)
+				assert.Equal(t, want, ids(r.sendFrom(record, during, withRID("k")))[0])
+			})
+		})
+	}
+	f("nothing is known", nil, nil, nil, 0)
+	f("the record's pod is", attributes{"k8s.pod.uid": "u"}, attributes{"k8s.pod.uid": "v"}, attributes{"k8s.pod.uid": "v"}, 2)
+	f("both are in its pod", attributes{"k8s.pod.uid": "u"}, attributes{"k8s.pod.uid": "u"}, attributes{"k8s.pod.uid": "u"}, 0)
+	f("in two containers of it", attributes{"k8s.pod.uid": "u", "k8s.container.name": "p"}, attributes{"k8s.pod.uid": "u", "k8s.container.name": "d"},
+		attributes{"k8s.pod.uid": "u", "k8s.container.name": "d"}, 2)
+	f("and the record may be of both", attributes{"k8s.pod.uid": "u", "k8s.container.name": "p"}, attributes{"k8s.pod.uid": "u", "k8s.container.name": "d"},
+		attributes{"k8s.pod.uid": "u"}, 0)
+	f("in one container, by the process id", attributes{"container.id": "c", "process.pid": 7}, attributes{"container.id": "c", "process.pid": 8},
+		attributes{"container.id": "c", "process.pid": 8}, 2)
+	f("which is of neither", attributes{"container.id": "c", "process.pid": 7}, attributes{"container.id": "c", "process.pid": 8},
+		attributes{"container.id": "c", "process.pid": 9}, 0)
+}
+
+// Records without a trace are counted by the reason.
+func TestReasons(t *testing.T) {
+	cfg := holdingConfig()
+	cfg.Rules = processRules
+	inBubble(t, cfg, func(t *testing.T, r *rig) {
+		r.sendFrom(nil, during, func(plog.LogRecord) {})
+		r.sendFrom(nil, during, withRID("nobody has it"))
+		r.span("shared", "k", 1, 11, nil)
+		r.span("shared", "k", 1, 12, nil)
+		r.span("shared", "other", 2, 21, nil)
+		r.sendFrom(nil, during, func(record plog.LogRecord) { record.Body().SetStr("ids=[k,other]") })
+		r.split("shared", correlation.SplitTraces)
+		r.sendFrom(nil, during, withRID("k"))
+		r.sendFrom(map[string]any{"service.instance.id": "p"}, during, withRID("k"))
+		r.sendFrom(nil, during, func(record plog.LogRecord) {
+			record.Attributes().PutStr("trace_id", traceHex)
+			record.Attributes().PutStr("traceId", otherTrace)
+		})
+		m, err := r.telemetry.GetMetric("otelcol_log_correlation_unresolved")
+		require.NoError(t, err)
+		got := map[string]int64{}
+		for _, point := range m.Data.(metricdata.Sum[int64]).DataPoints {
+			reason, _ := point.Attributes.Value("reason")
+			got[reason.AsString()] = point.Value
+		}
+		assert.Equal(t, map[string]int64{"no_key": 1, "no_span": 1, "several_traces": 1, "no_process": 2, "conflict": 1}, got)
+	})
 }
 
 // A process can have the same key again. Only a span that lasted when a record was written has it.
@@ -116,15 +205,17 @@ func TestRecordsGetTheTraceOfTheirTime(t *testing.T) {
 		}
 		const ms = pcommon.Timestamp(time.Millisecond)
 		f(0, false)
-		f(spanStart-1, false)
 		f(spanStart+1, true)
 		f(spanEnd-1, true)
-		f(spanEnd+1, false)
-		f(spanStart-ms, false)
-		f(spanStart+ms, true)
-		f(spanEnd-ms, true)
-		f(spanStart+1000*ms, true)
-		f(spanEnd, false) // a whole second may be any time within it
+		f(spanStart-100*ms, true) // clocks differ
+		f(spanEnd+100*ms, true)
+		f(spanStart-101*ms-1, false)
+		f(spanEnd+100*ms+1, false)
+		f(spanStart-102*ms, false)
+		f(spanStart-1000*ms, true) // a whole second may be any time within it
+		f(spanStart-2000*ms, false)
+		f(spanEnd, true)
+		f(spanEnd+1000*ms, false)
 	})
 }
 
@@ -172,11 +263,12 @@ func TestRecordsOfSeveralProcessesDoNotWaitForOthers(t *testing.T) {
 	prefill, decode := map[string]any{"host.name": "h", "process.pid": 3100}, map[string]any{"host.name": "h", "process.pid": 3200}
 	inBubble(t, cfg, func(t *testing.T, r *rig) {
 		send := func(process map[string]any) {
-			ld := one(withRID("k"))
+			ld := one(func(record plog.LogRecord) { record.Body().SetStr("ids=[k]") }) // only one rule has it
 			ld.ResourceLogs().At(0).ScopeLogs().At(0).LogRecords().At(0).SetTimestamp(during)
 			require.NoError(t, ld.ResourceLogs().At(0).Resource().Attributes().FromRaw(process))
 			require.NoError(t, r.p.ConsumeLogs(t.Context(), ld))
 		}
+		r.split("shared", correlation.SplitTraces)
 		r.span("shared", "k", 1, 11, prefill)
 		send(prefill)
 		require.Len(t, r.records(), 1)
@@ -188,7 +280,7 @@ func TestRecordsOfSeveralProcessesDoNotWaitForOthers(t *testing.T) {
 		pass(time.Second)
 		require.Len(t, r.records(), 2)
 		assert.Equal(t, [2]int{2, 0}, ids(r.records()[1]))
-		send(map[string]any{"host.name": "h"})
+		send(nil)
 		require.Len(t, r.records(), 3, "nothing to wait for")
 		assert.Equal(t, [2]int{}, ids(r.records()[2]))
 	})

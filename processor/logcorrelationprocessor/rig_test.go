@@ -207,18 +207,27 @@ func (r *rig) span(rule, value string, trace, span int, resource map[string]any)
 	w := correlation.Writer{HashKey: r.index.HashKey()}
 	r.rules[at].BeginKey(&w, pcommon.NewMap(), of)
 	require.True(r.t, w.AddText(value, &r.rules[at].Key.Normalise))
+	r.join(w.Key(), r.rules[at].Limit(), correlation.Member{TraceID: traceOf(trace), SpanID: spanOfNumber(span), TraceState: r.processOf(rule, of)})
+}
+
+// processOf returns what span_link keeps of the process of a rule's spans.
+func (r *rig) processOf(rule string, resource pcommon.Map) string {
+	at := slices.IndexFunc(r.rules, func(x *correlation.Rule) bool { return x.Name == rule })
 	if !r.rules[at].SameProcess {
-		r.join(w.Key(), r.rules[at].Limit(), traceOf(trace), spanOfNumber(span))
-		return
+		return ""
 	}
-	begun := w.Len()
-	if w.AddInstance(of) {
-		r.join(w.Key(), r.rules[at].Limit(), traceOf(trace), spanOfNumber(span))
-	}
-	w.Truncate(begun)
-	if w.AddProcess(pcommon.NewMap(), of) {
-		r.join(w.Key(), r.rules[at].Limit(), traceOf(trace), spanOfNumber(span))
-	}
+	w := correlation.Writer{HashKey: r.index.HashKey()}
+	return string(w.ProcessOf(pcommon.NewMap(), resource))
+}
+
+// split does what span_link does where requests are split.
+func (r *rig) split(rule string, kind correlation.Split) {
+	r.t.Helper()
+	at := slices.IndexFunc(r.rules, func(x *correlation.Rule) bool { return x.Name == rule })
+	w := correlation.Writer{HashKey: r.index.HashKey()}
+	r.rules[at].BeginSplit(&w, pcommon.NewMap(), pcommon.NewMap())
+	request := kind.Request(w.Key(), r.index.Window())
+	require.NoError(r.t, r.index.Index.Do(r.t.Context(), []correlation.Request{request}, func(int, correlation.Result) {}))
 }
 
 // spanStart and spanEnd are when all spans of the tests start and end.
@@ -228,14 +237,14 @@ const spanStart, spanEnd = pcommon.Timestamp(100 * time.Second), pcommon.Timesta
 func (r *rig) trace(id pcommon.TraceID, span int) {
 	r.t.Helper()
 	w := correlation.Writer{HashKey: r.index.HashKey()}
-	r.join(w.KeyOfTrace(id), 64, id, spanOfNumber(span))
+	r.join(w.KeyOfTrace(id), 64, correlation.Member{TraceID: id, SpanID: spanOfNumber(span)})
 }
 
-func (r *rig) join(key correlation.Key, limit int, trace pcommon.TraceID, span pcommon.SpanID) {
+func (r *rig) join(key correlation.Key, limit int, m correlation.Member) {
 	r.t.Helper()
+	m.Start, m.End, m.Stages, m.Flags = spanStart, spanEnd, 2, 1
 	require.NoError(r.t, r.index.Index.Do(r.t.Context(), []correlation.Request{{
-		Key: key, Op: correlation.Join, Limit: limit,
-		Member: correlation.Member{TraceID: trace, SpanID: span, Start: spanStart, End: spanEnd, Stages: 2, Flags: 1},
+		Key: key, Op: correlation.Join, Limit: limit, Member: m,
 	}}, func(int, correlation.Result) {}))
 }
 
@@ -282,7 +291,9 @@ func countedBy(telemetry *componenttest.Telemetry) map[string]int64 {
 			for _, attribute := range point.Attributes.ToSlice() {
 				label += " " + attribute.Value.AsString()
 			}
-			if point.Value != 0 {
+			if name == "unresolved" {
+				counted[name] += point.Value // TestReasons has its reasons
+			} else if point.Value != 0 {
 				counted[label] = point.Value
 			}
 		}

@@ -20,7 +20,23 @@ type telemetry struct {
 	sources [tracecontext.SourceCount]metric.MeasurementOption
 	reasons [tracecontext.ReasonCount]metric.MeasurementOption
 	whys    [delivery.ReasonCount]metric.MeasurementOption // of a release
+	without [whyCount]metric.MeasurementOption             // why records have no trace
 }
+
+// why is why a record has no trace.
+type why uint8
+
+const (
+	noKey         why = iota
+	noSpan            // no span with its key came in time
+	noProcess         // requests are split, and nothing states the record's process
+	severalTraces     // have its keys
+	conflicting       // one source states several ids
+	unanswered        // the index was not reached
+	whyCount
+)
+
+var whyNames = [whyCount]string{"no_key", "no_span", "no_process", "several_traces", "conflict", "index_failure"}
 
 func newTelemetry(set component.TelemetrySettings) (*telemetry, error) {
 	builder, err := metadata.NewTelemetryBuilder(set)
@@ -37,14 +53,18 @@ func newTelemetry(set component.TelemetrySettings) (*telemetry, error) {
 	for why := range delivery.ReasonCount {
 		t.whys[why] = metric.WithAttributes(attribute.String("reason", why.String()))
 	}
+	for why, name := range whyNames {
+		t.without[why] = metric.WithAttributes(attribute.String("reason", name))
+	}
 	t.whys[delivery.Ready] = metric.WithAttributes(attribute.String("reason", "found"))
 	return t, nil
 }
 
 // tally is what is added to the counters together.
 type tally struct {
-	enriched                                 [tracecontext.SourceCount]int64
-	valid, unresolved, conflicts, duplicates int64
+	enriched                     [tracecontext.SourceCount]int64
+	unresolved                   [whyCount]int64
+	valid, conflicts, duplicates int64
 
 	// With an index.
 	joined, ambiguous, resolved, failures int64
@@ -59,7 +79,11 @@ func (t *telemetry) count(ctx context.Context, n *tally) {
 		}
 	}
 	t.builder.LogCorrelationValid.Add(ctx, n.valid)
-	t.builder.LogCorrelationUnresolved.Add(ctx, n.unresolved)
+	for why, n := range n.unresolved {
+		if n > 0 {
+			t.builder.LogCorrelationUnresolved.Add(ctx, n, t.without[why])
+		}
+	}
 	t.builder.LogCorrelationConflicts.Add(ctx, n.conflicts)
 	t.builder.LogCorrelationDuplicates.Add(ctx, n.duplicates)
 	if n.joined|n.ambiguous|n.resolved|n.failures != 0 {

@@ -89,8 +89,10 @@ func (w *walk) record(record plog.LogRecord) {
 		w.enriched[d.Source]++
 	case d.Found():
 		w.valid++
+	case d.Conflict:
+		w.unresolved[conflicting]++
 	case !asked:
-		w.unresolved++
+		w.unresolved[noKey]++
 	}
 }
 
@@ -250,7 +252,7 @@ func (w *walk) lookUp(ctx context.Context, ld plog.Logs) {
 			continue
 		}
 		if !r.half {
-			w.unresolved++
+			w.unresolved[r.why]++
 		}
 		if r.several {
 			w.ambiguous++

@@ -9,6 +9,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/attributes"
+	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
 	"github.com/otelcol-tc/otelcol-tc/processor/spanlinkprocessor/internal/linkrule"
 )
 
@@ -125,20 +126,17 @@ func (w *walk) readParts(s *linkrule.Stage, span ptrace.Span) {
 	w.noteKey(s, span, text)
 }
 
-// noteKey adds the key that the writer has or, for a rule about single processes, one for each
-// identity of the span's process.
+// noteKey adds the key that the writer has. A rule about single processes also needs to know whether the traces of its
+// scope are split.
 func (w *walk) noteKey(s *linkrule.Stage, span ptrace.Span, text string) {
-	if !s.Rule.SameProcess {
-		w.note(s, span, text)
+	e := w.note(s, span, text)
+	if e == nil || !s.Rule.SameProcess || e.split != (correlation.Key{}) {
 		return
 	}
-	begun := w.writer.Len()
-	if w.writer.AddInstance(w.resource) {
-		w.note(s, span, text)
+	e.process = w.processes.ProcessOf(span.Attributes(), w.resource)
+	s.Rule.BeginSplit(&w.processes, span.Attributes(), w.resource)
+	e.split = w.processes.Key()
+	if s.Rule.StatesSplit(span.Attributes()) {
+		w.splits[split{e.split, correlation.SplitTraces}] = struct{}{}
 	}
-	w.writer.Truncate(begun)
-	if w.writer.AddProcess(span.Attributes(), w.resource) {
-		w.note(s, span, text)
-	}
-	w.writer.Truncate(begun)
 }

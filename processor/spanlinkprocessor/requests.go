@@ -7,6 +7,8 @@ import (
 	"context"
 	"slices"
 
+	"go.uber.org/zap"
+
 	"github.com/otelcol-tc/otelcol-tc/conventions/linking"
 	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
 	"github.com/otelcol-tc/otelcol-tc/processor/spanlinkprocessor/internal/ancestry"
@@ -59,6 +61,9 @@ func (w *walk) do(ctx context.Context, found func(*entry, *correlation.Member, c
 
 // join handles what a span finds when it comes.
 func (w *walk) join(e *entry, self *correlation.Member, found correlation.Result) {
+	if e.stage.Rule.SameProcess {
+		w.noteSplits(e, self, found.Members)
+	}
 	if found.Decided != correlation.Undecided {
 		w.decide(e, self, found)
 		return
@@ -66,6 +71,34 @@ func (w *walk) join(e *entry, self *correlation.Member, found correlation.Result
 	e.undecided = true
 	if w.holds(e, &w.spans[e.span]) && e.stage.Rule.Waits(self, &found) {
 		w.spans[e.span].waits = true
+	}
+}
+
+// noteSplits notes that requests are split if other traces have the key of a span.
+func (w *walk) noteSplits(e *entry, self *correlation.Member, members []correlation.Member) {
+	for i := range members {
+		other := &members[i]
+		if other.Log || other.TraceID == self.TraceID {
+			continue
+		}
+		if kind := correlation.SplitBetween(e.process, correlation.Process(other.TraceState)); kind != correlation.NotSplit {
+			w.splits[split{e.split, kind}] = struct{}{}
+		}
+	}
+}
+
+// addSplits adds to the index which requests are split.
+func (w *walk) addSplits(ctx context.Context) {
+	if len(w.splits) == 0 {
+		return
+	}
+	var requests []correlation.Request
+	for s := range w.splits {
+		requests = append(requests, s.kind.Request(s.key, w.l.index.Window()))
+	}
+	// A log of a request that is not known to be split may get the wrong one of its traces.
+	if err := w.l.index.Do(ctx, requests, func(int, correlation.Result) {}); err != nil {
+		w.l.set.Logger.Warn("The index does not know that requests are split", zap.Error(err))
 	}
 }
 

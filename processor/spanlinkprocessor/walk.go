@@ -24,6 +24,9 @@ type walk struct {
 	scope    string      // the name of the current spans' scope
 	writer   correlation.Writer
 
+	processes correlation.Writer // of what rules about single processes need
+	splits    map[split]struct{} // what was seen of split requests
+
 	spans    []keyedSpan
 	entries  []entry
 	keys     map[correlation.Key]int32 // numbers the keys as they come
@@ -55,11 +58,22 @@ type entry struct {
 	number    int32 // of the key
 	bits      uint8 // Member.Stages
 	undecided bool
+
+	// Of a rule about single processes.
+	process correlation.Process
+	split   correlation.Key // where the index keeps whether requests are split
+}
+
+// split is that the requests of a key's scope are split.
+type split struct {
+	key  correlation.Key
+	kind correlation.Split
 }
 
 func newWalk(l *linker) *walk {
 	return &walk{
 		l: l, tally: newTally(len(l.rules)), writer: correlation.Writer{HashKey: l.index.HashKey()},
+		processes: correlation.Writer{HashKey: l.index.HashKey()}, splits: map[split]struct{}{},
 		keys: map[correlation.Key]int32{}, present: map[ancestry.ID]struct{}{},
 	}
 }
@@ -77,6 +91,7 @@ func (w *walk) end(ctx context.Context) {
 	clear(w.entries)
 	clear(w.requests)
 	clear(w.keys)
+	clear(w.splits)
 	w.spans, w.entries, w.asked, w.requests = w.spans[:0], w.entries[:0], w.asked[:0], w.requests[:0]
 	w.resource, w.scope, w.batch = pcommon.Map{}, "", ancestry.Batch{}
 	w.l.walks.Put(w)
@@ -108,15 +123,16 @@ func (w *walk) process(ctx context.Context, td ptrace.Traces, audited bool) {
 		w.addTraces(td)
 	}
 	w.do(ctx, w.join)
+	w.addSplits(ctx)
 	w.releaseOthers(ctx)
 }
 
 // maxKeys is how many keys of a span are read.
 const maxKeys = 256
 
-// note adds the key that the writer has. If a span has the same key in several stages of a rule,
-// they are one entry.
-func (w *walk) note(s *linkrule.Stage, span ptrace.Span, text string) {
+// note adds the key that the writer has, and returns its entry. If a span has the same key in several stages of a rule,
+// they are one entry. It returns nil for a span with too many keys.
+func (w *walk) note(s *linkrule.Stage, span ptrace.Span, text string) *entry {
 	n := len(w.spans) - 1
 	if n < 0 || w.spans[n].Span != span {
 		n++
@@ -132,12 +148,13 @@ func (w *walk) note(s *linkrule.Stage, span ptrace.Span, text string) {
 	}
 	if e == nil {
 		if keyed.entries == maxKeys {
-			return
+			return nil
 		}
 		keyed.entries++
 		e = w.add(entry{stage: s, span: int32(n), text: text, key: key, bits: s.Bit})
 	}
 	keyed.mayWait = keyed.mayWait || w.holds(e, keyed)
+	return e
 }
 
 func (w *walk) add(e entry) *entry {
@@ -166,7 +183,9 @@ func (w *walk) member(e *entry) correlation.Member {
 		End:   correlation.NewDuration(span.StartTimestamp(), span.EndTimestamp()).End(span.StartTimestamp()),
 		Kind:  kindOf(span.Span), Stages: e.bits, Flags: uint8(span.Flags() & math.MaxUint8), Held: span.mayWait,
 	}
-	if state := span.TraceState().AsRaw(); len(state) <= correlation.MaxTraceState {
+	if e.stage.Rule.SameProcess {
+		m.TraceState = string(e.process) // logs need it, and nothing is linked
+	} else if state := span.TraceState().AsRaw(); len(state) <= correlation.MaxTraceState {
 		m.TraceState = state
 	}
 	return m

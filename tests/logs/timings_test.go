@@ -328,7 +328,9 @@ func (p *pair) GetExtensions() map[component.ID]component.Component {
 	return map[component.ID]component.Component{indexID: p.index}
 }
 
-func startPair(t *testing.T) *pair {
+func startPair(t *testing.T) *pair { return startPairHolding(t, hold) }
+
+func startPairHolding(t *testing.T, hold time.Duration) *pair {
 	t.Helper()
 	p := &pair{}
 	extension := correlationindexextension.NewFactory()

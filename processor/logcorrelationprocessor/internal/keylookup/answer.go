@@ -28,6 +28,7 @@ const (
 	Unanswered Kind = iota // the index was not reached
 	Nobody                 // no span has the key so far
 	Nothing                // the key gives no ids, now or later
+	NoProcess              // requests are split, and the process of the record is not known
 	Several                // spans of several traces have the key
 	Found
 )
@@ -73,6 +74,44 @@ func SpanOf(members []correlation.Member, traceOnly bool, written Time) Answer {
 	return a
 }
 
+// SpanOfProcess returns the span that a record of a process belongs to, from those that have its key. Where requests are
+// split, only evidence of the process decides. The most certain evidence does.
+func SpanOfProcess(members []correlation.Member, traceOnly bool, written Time, process correlation.Process, split correlation.Split) Answer {
+	if split == correlation.NotSplit {
+		split = splitIn(members)
+	}
+	var by [correlation.EvidenceCount][]correlation.Member
+	for _, m := range members {
+		e := process.With(correlation.Process(m.TraceState))
+		by[e] = append(by[e], m)
+	}
+	for e := correlation.EvidenceCount - 1; e > correlation.AnotherProcess; e-- {
+		a := SpanOf(by[e], traceOnly, written)
+		switch {
+		case a.Kind == Nobody:
+		case split.Allows(e):
+			return a
+		default:
+			return Answer{Kind: NoProcess}
+		}
+	}
+	return Answer{Kind: Nobody}
+}
+
+// splitIn returns the kind of Split that the spans of a key show.
+func splitIn(members []correlation.Member) correlation.Split {
+	split := correlation.NotSplit
+	for i := range members {
+		for j := range members[:i] {
+			one, other := &members[i], &members[j]
+			if one.TraceID != other.TraceID && !one.Log && !other.Log {
+				split = max(split, correlation.SplitBetween(correlation.Process(one.TraceState), correlation.Process(other.TraceState)))
+			}
+		}
+	}
+	return split
+}
+
 // WholeTrace returns the trace of an id whose upper half is unknown.
 func WholeTrace(members []correlation.Member) Answer {
 	a := Answer{Kind: Nobody}
@@ -110,7 +149,10 @@ func TimeOf(timestamp pcommon.Timestamp) Time {
 	return Time{timestamp, timestamp}
 }
 
-// isIn reports whether a record was written while a span lasted.
+// tolerance is how far the clocks of two processes of a host may be apart, and how late a process may write a line.
+const tolerance = pcommon.Timestamp(100 * time.Millisecond)
+
+// isIn reports whether a record may have been written while a span lasted.
 func (t Time) isIn(m *correlation.Member) bool {
-	return t == Time{} || m.Start <= t.first && t.last <= m.End
+	return t == Time{} || m.Start <= t.last+tolerance && t.first <= m.End+tolerance
 }

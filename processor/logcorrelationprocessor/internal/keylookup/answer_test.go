@@ -12,7 +12,6 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
 )
 
-// A record with several keys belongs to a trace only if all of them do.
 // A timestamp stands for all of the time that it may have been cut off from.
 func TestTime(t *testing.T) {
 	const start, end = pcommon.Timestamp(10*time.Second + 500), pcommon.Timestamp(12*time.Second + 500)
@@ -21,13 +20,17 @@ func TestTime(t *testing.T) {
 		t.Helper()
 		assert.Equal(t, want, SpanOf(members, true, TimeOf(pcommon.Timestamp(at))).Kind, at)
 	}
-	f(10*time.Second, Nobody)
-	f(11*time.Second, Found)
-	f(12*time.Second, Nobody)
-	f(10*time.Second+time.Millisecond, Found)
-	f(12*time.Second+500, Found)
-	f(12*time.Second+501, Nobody)
-	f(10*time.Second+499, Nobody)
-	f(10*time.Second+500, Found)
+	f(10*time.Second, Found)
+	f(12*time.Second, Found)
+	f(9*time.Second, Found) // a whole second is any time within it
+	f(13*time.Second, Nobody)
+	f(8*time.Second, Nobody)
+	const late = 100 * time.Millisecond
+	f(12*time.Second+late+500, Found)
+	f(12*time.Second+late+501, Nobody)
+	f(10*time.Second-late+500, Found)
+	f(10*time.Second-late+499, Nobody)
+	f(10*time.Second-late, Found) // all of the millisecond
+	f(10*time.Second-late-time.Millisecond, Nobody)
 	assert.Equal(t, Found, SpanOf(members, true, Time{}).Kind, "at any time")
 }

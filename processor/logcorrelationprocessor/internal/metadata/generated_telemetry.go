@@ -139,7 +139,7 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 	errs = errors.Join(errs, err)
 	builder.LogCorrelationUnresolved, err = builder.meter.Int64Counter(
 		"otelcol_log_correlation_unresolved",
-		metric.WithDescription("Records left without a trace id. [Alpha]"),
+		metric.WithDescription("Records left without a trace id, by reason. [Alpha]"),
 		metric.WithUnit("{record}"),
 	)
 	errs = errors.Join(errs, err)

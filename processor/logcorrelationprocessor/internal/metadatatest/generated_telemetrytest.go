@@ -200,7 +200,7 @@ func AssertEqualLogCorrelationResolved(t *testing.T, tt *componenttest.Telemetry
 func AssertEqualLogCorrelationUnresolved(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_log_correlation_unresolved",
-		Description: "Records left without a trace id. [Alpha]",
+		Description: "Records left without a trace id, by reason. [Alpha]",
 		Unit:        "{record}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,
