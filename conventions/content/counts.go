@@ -38,10 +38,10 @@ const (
 )
 
 const (
-	// maxFreeKeys limits the keys of free text that are counted by name, for each service. OtherKeys has the others:
-	// those beyond the limit, and those that are no identifiers themselves.
+	// maxFreeKeys limits the keys of free text that are counted by name, for each service.
 	maxFreeKeys = 256
-	OtherKeys   = "(other keys)"
+	// OtherKeys has the keys beyond the limit, and those that are no identifiers themselves.
+	OtherKeys = "(other keys)"
 )
 
 type counted struct {

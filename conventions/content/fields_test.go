@@ -111,7 +111,9 @@ func TestFieldsOfTexts(t *testing.T) {
 		assert.Equal(t, want, scrubbed(p, Redact, want), "a second collector")
 	}
 	cut := New(Config{Default: Truncate, TruncateBytes: 9}, nil)
+	//nolint:testifylint // equal as texts, not as JSON
 	assert.Equal(t, `{"messages":"[{role:...[truncated]","n":1}`, scrubbed(cut, Truncate, `{"messages":[{"role":"user","content":"hi"}],"n":1}`))
+	//nolint:testifylint // equal as texts, not as JSON
 	assert.Equal(t, `{"prompt":"see https...[truncated]"}`, scrubbed(New(Config{TruncateBytes: 9}, nil), Truncate, `{"prompt":"see https://h/x"}`))
 }
 

@@ -168,7 +168,7 @@ func (k *Key) Stricter(other *Key) bool {
 
 // Passes reports whether a text of the key may leave, in telemetry about calls to models, because the key is known.
 func (k *Key) Passes(text string) bool {
-	return k.Known() && !(k.Word && !k.Allowed && strings.ContainsAny(text, " \t\r\n"))
+	return k.Known() && (!k.Word || k.Allowed || !strings.ContainsAny(text, " \t\r\n"))
 }
 
 // Known reports whether all texts of the key may leave, in telemetry about calls to models.

@@ -4,7 +4,6 @@ package content
 
 import (
 	"os"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -29,7 +28,7 @@ func TestReadme(t *testing.T) {
 	}
 	for _, names := range [][]string{plain[:len(plain)-1], events, placeholders[1:], {"names", "words", "parts", "wholes", "parameters", "other_things", "no_credentials", "facts", "properties"}} {
 		for _, name := range names {
-			assert.True(t, strings.Contains(string(readme), "`"+name+"`"), "README.md has %s", name)
+			assert.Contains(t, string(readme), "`"+name+"`")
 		}
 	}
 }

@@ -106,7 +106,7 @@ var classes = func() (classes [256]byte) {
 		if c <= ' ' || c >= 0x7f || strings.IndexByte("\"'`()[]{}<>\\", c) >= 0 {
 			classes[i] |= noIdentifier
 		}
-		if !digit && !(c >= 'a' && c <= 'f') && !(c >= 'A' && c <= 'F') {
+		if !digit && (c < 'a' || c > 'f') && (c < 'A' || c > 'F') {
 			classes[i] |= notHex
 		}
 		if !letter && !digit && strings.IndexByte("+/-_=", c) < 0 {

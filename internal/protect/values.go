@@ -16,7 +16,7 @@ import (
 // value protects one value, by the decision about its key.
 func (w *Walk) value(k content.Key, key string, value pcommon.Value) {
 	if k.Rule == nil || w.metrics && k.Rule.Name {
-		if w.models && !(k.Line && w.lines) {
+		if w.models && (!k.Line || !w.lines) {
 			w.unruled(k, key, value)
 		} else {
 			w.pass(key, k.URL, value)

@@ -136,7 +136,7 @@ func (v *Vocabulary) find(key string, isPart bool) string {
 		key = key[len(key)-MaxKey:]
 	}
 	const separators = ".:/"
-	for key = strings.TrimRight(key, numbers+separators); key != ""; key = strings.TrimRight(key, numbers+separators) {
+	for key = strings.TrimRight(key, numbers+":/"); key != ""; key = strings.TrimRight(key, numbers+":/") {
 		begin := strings.LastIndexAny(key, separators) + 1
 		name := name{text: key[begin:], before: key[:begin], words: Words(key[begin:])}
 		for len(name.words) > 0 && slices.Contains(lists.Qualifiers, strings.TrimRight(name.words[len(name.words)-1], numbers)) {

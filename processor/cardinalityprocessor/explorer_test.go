@@ -111,7 +111,7 @@ func TestPrediction(t *testing.T) {
 
 // skewed returns a request of a metric in which one value of the attribute request has most of the series.
 func skewed() pmetric.Metrics {
-	return of("shop", "tc_orders", 995, func(i int, attrs pcommon.Map) {
+	return shopGauge("tc_orders", 995, func(i int, attrs pcommon.Map) {
 		if i < 495 {
 			attrs.PutInt("request", int64(i/5))
 			attrs.PutInt("path", int64(i%5))
@@ -122,9 +122,9 @@ func skewed() pmetric.Metrics {
 	})
 }
 
-// of returns a request of a gauge with a number of points.
-func of(service, name string, points int, attributes func(i int, attrs pcommon.Map)) pmetric.Metrics {
-	md, m := emptyMetric(service, name)
+// shopGauge returns a request of a gauge of the service shop with a number of points.
+func shopGauge(name string, points int, attributes func(i int, attrs pcommon.Map)) pmetric.Metrics {
+	md, m := emptyMetric("shop", name)
 	m.SetEmptyGauge()
 	for i := range points {
 		dp := m.Gauge().DataPoints().AppendEmpty()
@@ -158,7 +158,7 @@ func TestManyResources(t *testing.T) {
 	for range 2 {
 		var all []pmetric.Metrics
 		for i := range 300 {
-			md := of("shop", "tc_requests", 30, func(i int, attrs pcommon.Map) { attrs.PutInt("url", int64(i)) })
+			md := shopGauge("tc_requests", 30, func(i int, attrs pcommon.Map) { attrs.PutInt("url", int64(i)) })
 			md.ResourceMetrics().At(0).Resource().Attributes().PutStr("service.instance.id", strconv.Itoa(i))
 			all = append(all, md)
 		}
@@ -172,7 +172,7 @@ func TestManyResources(t *testing.T) {
 // TestManyAttributes checks a metric whose points have many attributes, and only the last one varies.
 func TestManyAttributes(t *testing.T) {
 	many := func(constants int) pmetric.Metrics {
-		return of("shop", "tc_orders", 3000, func(i int, attrs pcommon.Map) {
+		return shopGauge("tc_orders", 3000, func(i int, attrs pcommon.Map) {
 			for key := range constants {
 				attrs.PutStr(fmt.Sprintf("a%02d", key), "c")
 			}
@@ -196,7 +196,7 @@ owns: {resource: {service.name: [shop]}}
 attributes: [{key: secret_thing, sensitive: redact}, {key: old_prompt, rename: gen_ai.prompt}, {key: badge, rename: shop.password}]
 `), 0o600))
 	p := newTestProcessor(t, func(cfg *Config) { plain(cfg); cfg.Mode = "audit" }, pack)
-	m := metricOf(t, p, "tc_orders", of("shop", "tc_orders", 100, func(i int, attrs pcommon.Map) {
+	m := metricOf(t, p, "tc_orders", shopGauge("tc_orders", 100, func(i int, attrs pcommon.Map) {
 		secret := fmt.Sprint("S3CR3T", i)
 		for _, key := range []string{"secret_thing", "old_prompt", "badge", "gen_ai.prompt", "password", "api_key"} {
 			attrs.PutStr(key, secret)

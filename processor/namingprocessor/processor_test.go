@@ -94,11 +94,6 @@ func consumeMetricsAt(t *testing.T, host component.Host, cfg *Config, md pmetric
 	return sink.AllMetrics(), shown
 }
 
-func consumeLogs(t *testing.T, cfg *Config, ld plog.Logs) (plog.Logs, counts) {
-	t.Helper()
-	return consumeLogsAt(t, repairing(t), cfg, ld)
-}
-
 func consumeLogsAt(t *testing.T, host component.Host, cfg *Config, ld plog.Logs) (plog.Logs, counts) {
 	t.Helper()
 	sink := new(consumertest.LogsSink)

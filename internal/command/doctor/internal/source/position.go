@@ -148,17 +148,18 @@ func (s *Sources) findMerged(uri string, merged *yaml.Node, path []string) (Posi
 
 // findItem searches a list. A step is the item's text, such as the name of a component, or its index.
 func (s *Sources) findItem(uri string, list *yaml.Node, path []string) (Position, bool) {
-	for _, i := range s.entries(list, path[0]) {
-		item := list.Content[i]
-		if item.Kind == yaml.AliasNode {
-			item = item.Alias
-		}
-		if len(path) == 1 {
-			return Position{File: cli.DisplayName(uri), Line: item.Line}, true
-		}
-		return s.find(uri, item, path[1:])
+	entries := s.entries(list, path[0])
+	if len(entries) == 0 {
+		return Position{}, false
 	}
-	return Position{}, false
+	item := list.Content[entries[0]]
+	if item.Kind == yaml.AliasNode {
+		item = item.Alias
+	}
+	if len(path) == 1 {
+		return Position{File: cli.DisplayName(uri), Line: item.Line}, true
+	}
+	return s.find(uri, item, path[1:])
 }
 
 // includedBy returns the URI of the text that a value includes, such as `${file:queue.yaml}`. Values of
