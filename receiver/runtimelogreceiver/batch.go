@@ -117,7 +117,7 @@ func (r *rendering) add(e *entry) {
 	r.tally[format]++
 	r.receiver.formats.PutPrefix(e.Prefix, parsed)
 	if format == nil {
-		parsed.Body, parsed.Severity = e.text, e.Severity
+		parsed.Body, parsed.Severity = e.text, assemble.SeverityOf(e.text)
 	}
 	r.group(r.describe(e, format), parsed.Resource)
 	out := r.appendRecord(e, len(parsed.Attributes))

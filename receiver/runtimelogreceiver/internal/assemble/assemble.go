@@ -13,8 +13,6 @@ import (
 	"bytes"
 	"time"
 
-	"go.opentelemetry.io/collector/pdata/plog"
-
 	"github.com/otelcol-tc/otelcol-tc/conventions/logformat"
 )
 
@@ -48,12 +46,10 @@ type Assembler struct {
 
 // Record is one log record of one or more lines.
 type Record struct {
-	Text   []byte            // without prefixes; valid until the next call of the assembler
-	Format *logformat.Format // nil if no format matches the first line
-	// Severity is that of a stack trace or another end of a process that no logger wrote, or 0.
-	Severity plog.SeverityNumber
-	Stream   string    // of a container, or empty
-	Written  time.Time // when the container runtime received it, or zero
+	Text    []byte            // without prefixes; valid until the next call of the assembler
+	Format  *logformat.Format // nil if no format matches the first line
+	Stream  string            // of a container, or empty
+	Written time.Time         // when the container runtime received it, or zero
 	// Prefix is the prefix of its lines, or empty, and Pack the last format of a pack that lines with this
 	// prefix had.
 	Prefix string
@@ -139,9 +135,6 @@ func (a *Assembler) emit(rec Record, w *writer, emit func(Record)) {
 	rec.Stream, rec.Prefix = a.Stream, w.name
 	if w.name != "" {
 		rec.Pack = w.hint
-	}
-	if rec.Format == nil {
-		rec.Severity = severityOf(rec.Text)
 	}
 	emit(rec)
 }

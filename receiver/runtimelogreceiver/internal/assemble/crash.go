@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"regexp"
 	"strings"
+	"unsafe"
 
 	"go.opentelemetry.io/collector/pdata/plog"
 )
@@ -94,16 +95,23 @@ var (
 	request = regexp.MustCompile(`" ?\d{3}(?: |$)`)
 )
 
+// thrownEnds are the ends of the first word of such a line.
+var thrownEnds = [...]string{"Error", "Exception", "Throwable", "Failure", "Uncaught"}
+
 // throws reports whether a line may be the first one of an exception with its frames.
 func throws(line []byte) bool {
-	// The pattern is tried for few lines only.
-	end := bytes.IndexAny(line, " :")
-	if end < 0 {
-		end = len(line)
+	end := 0
+	for end < len(line) && line[end] != ' ' && line[end] != ':' {
+		end++
 	}
 	word := line[:end]
-	return (bytes.HasSuffix(word, []byte("Error")) || bytes.HasSuffix(word, []byte("Exception")) || bytes.HasSuffix(word, []byte("Throwable")) ||
-		bytes.HasSuffix(word, []byte("Failure")) || string(word) == "Uncaught") && thrown.Match(line)
+	// The pattern is tried for few lines only.
+	for _, suffix := range thrownEnds {
+		if len(word) >= len(suffix) && string(word[len(word)-len(suffix):]) == suffix {
+			return thrown.Match(line)
+		}
+	}
+	return false
 }
 
 // isPlace reports whether a line is the place in the source that Node writes before an exception.
@@ -119,9 +127,10 @@ func isFrame(line []byte) bool {
 // beginsCrash reports whether a line begins a record that no logger wrote.
 func beginsCrash(line []byte) bool { return crashOf(line) != 0 || isPlace(line) }
 
-// severityOf returns the severity of a record that no logger wrote: FATAL if the process ended with it, ERROR for
+// SeverityOf returns the severity of a record that no logger wrote: FATAL if the process ended with it, ERROR for
 // another stack trace, and 0 for other texts.
-func severityOf(text []byte) plog.SeverityNumber {
+func SeverityOf(record string) plog.SeverityNumber {
+	text := unsafe.Slice(unsafe.StringData(record), len(record)) // a copy would cost more than the rest
 	first, rest, several := bytes.Cut(text, []byte{'\n'})
 	if severity := crashOf(first); severity != 0 || !several {
 		return severity
