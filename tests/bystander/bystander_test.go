@@ -24,7 +24,7 @@ func TestBystandersPass(t *testing.T) {
 	c.endPages(t)
 
 	t.Run("traces", func(t *testing.T) {
-		requireSame(t, spanItems(t, tracesOf(senders, at)), spanItems(t, withoutAdded(tracesOf(senders, at), c.traces(t))))
+		requireSame(t, spanItems(t, tracesOf(senders, at)), spanItems(t, withoutAdded(tracesOf(senders, at), c.traces(t, tracesOf(senders, at)))))
 	})
 	t.Run("logs", func(t *testing.T) {
 		requireSame(t, recordItems(t, logsOf(senders, at)), recordItems(t, c.logs(t)))
@@ -53,7 +53,7 @@ func TestAuditChangesNothing(t *testing.T) {
 	c.sendOwned(t)
 	c.awaitShown(t)
 	c.endPages(t)
-	requireSame(t, spanItems(t, tracesOf(senders, at)), spanItems(t, withoutAdded(tracesOf(senders, at), c.traces(t))))
+	requireSame(t, spanItems(t, tracesOf(senders, at)), spanItems(t, withoutAdded(tracesOf(senders, at), c.traces(t, tracesOf(senders, at)))))
 	for _, page := range c.allPages() {
 		c.requireSamePage(t, page)
 	}
@@ -71,7 +71,7 @@ func TestContentOfBystanders(t *testing.T) {
 			at := instant()
 			collectortest.PostTraces(t, c.agent, tracesOf(assistants, at))
 			collectortest.PostMetrics(t, c.agent, metricsOf(assistants, at))
-			got := c.traces(t)
+			got := c.traces(t, tracesOf(assistants, at))
 			for _, item := range spanItems(t, got) {
 				assert.NotContains(t, item, secret)
 			}
@@ -87,5 +87,5 @@ func TestContentIsKept(t *testing.T) {
 	c := startChain(t, map[string]string{"OTELCOL_TC_CONTENT": "keep"})
 	at := instant()
 	collectortest.PostTraces(t, c.agent, tracesOf(assistants, at))
-	requireSame(t, spanItems(t, tracesOf(assistants, at)), spanItems(t, withoutAdded(tracesOf(assistants, at), c.traces(t))))
+	requireSame(t, spanItems(t, tracesOf(assistants, at)), spanItems(t, withoutAdded(tracesOf(assistants, at), c.traces(t, tracesOf(assistants, at)))))
 }

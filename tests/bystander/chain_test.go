@@ -78,16 +78,17 @@ func with(env map[string]string, more ...string) map[string]string {
 	return all
 }
 
-// traces waits until spans of the senders have come, and returns those.
-func (c *chain) traces(t *testing.T) ptrace.Traces {
+// traces waits until as many spans of the senders have come as were sent, and returns those. Spans whose rules have a
+// later stage come last.
+func (c *chain) traces(t *testing.T, sent ptrace.Traces) ptrace.Traces {
 	t.Helper()
-	return await(t, func() ptrace.Traces { return ofTraces(c.files.Traces(t), isSender) }, ptrace.Traces.SpanCount)
+	return await(t, func() ptrace.Traces { return ofTraces(c.files.Traces(t), isSender) }, ptrace.Traces.SpanCount, sent.SpanCount())
 }
 
-// metrics is traces for metrics.
+// metrics waits until data points of the senders have come, and returns those.
 func (c *chain) metrics(t *testing.T) pmetric.Metrics {
 	t.Helper()
-	return await(t, func() pmetric.Metrics { return withoutMade(ofMetrics(c.files.Metrics(t), isSender)) }, pmetric.Metrics.DataPointCount)
+	return await(t, func() pmetric.Metrics { return withoutMade(ofMetrics(c.files.Metrics(t), isSender)) }, pmetric.Metrics.DataPointCount, 1)
 }
 
 // withoutMade removes the metrics that the gateway makes of spans and logs.
@@ -100,18 +101,18 @@ func withoutMade(metrics pmetric.Metrics) pmetric.Metrics {
 	return metrics
 }
 
-// logs is traces for log records.
+// logs is metrics for log records.
 func (c *chain) logs(t *testing.T) plog.Logs {
 	t.Helper()
-	return await(t, func() plog.Logs { return ofLogs(c.files.LogRecords(t), isSender) }, plog.Logs.LogRecordCount)
+	return await(t, func() plog.Logs { return ofLogs(c.files.LogRecords(t), isSender) }, plog.Logs.LogRecordCount, 1)
 }
 
-// await reads telemetry until it has items, and returns it.
-func await[D any](t *testing.T, read func() D, count func(D) int) (data D) {
+// await reads telemetry until it has a number of items, and returns it.
+func await[D any](t *testing.T, read func() D, count func(D) int, want int) (data D) {
 	t.Helper()
 	collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
 		data = read()
-		return count(data) > 0, fmt.Sprintf("%T: nothing has come", data)
+		return count(data) >= want, fmt.Sprintf("%T: %d of %d items have come", data, count(data), want)
 	})
 	return data
 }
