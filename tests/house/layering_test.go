@@ -37,6 +37,7 @@ var allowedImports = []struct{ pkg, imported, reason string }{
 	{"processor/cardinalityprocessor/internal/series", pdata + "pmetric", "streams know the type of their metric"},
 	{"processor/cardinalityprocessor/internal/snapshot", pdata + "pmetric", "the storage has the points in OTLP"},
 	{"exporter/prometheuspageexporter/internal/sample", pdata + "pmetric", "a sample is made of a data point of each of pmetric's types"},
+	{"receiver/runtimelogreceiver/internal/assemble", pdata + "plog", "a record that no logger wrote has one of plog's severities"},
 }
 
 // pkg is a package. Paths of the module are relative to it.
