@@ -15,12 +15,12 @@ import (
 func TestUnlikelyPlaces(t *testing.T) {
 	for name, set := range map[string]func(b batch, attrs pcommon.Map){
 		"arguments": func(_ batch, attrs pcommon.Map) {
-			attrs.PutEmptySlice("process.command_args").FromRaw([]any{"claude", "-p", "my S3CR3T"})
-		}, //nolint:errcheck // texts
+			attrs.PutEmptySlice("process.command_args").FromRaw([]any{"claude", "-p", "my S3CR3T"}) //nolint:errcheck // texts
+		},
 		"command line": func(_ batch, attrs pcommon.Map) { attrs.PutStr("process.command_line", "claude -p my S3CR3T") },
 		"words": func(_ batch, attrs pcommon.Map) {
-			attrs.PutEmptySlice("app.note").FromRaw([]any{"The", "SECRET", "is", "not", "known"})
-		}, //nolint:errcheck // texts
+			attrs.PutEmptySlice("app.note").FromRaw([]any{"The", "SECRET", "is", "not", "known"}) //nolint:errcheck // texts
+		},
 		"entities":         func(_ batch, attrs pcommon.Map) { attrs.PutStr("app.note", "I&nbsp;have&nbsp;S3CR3T") },
 		"quoted printable": func(_ batch, attrs pcommon.Map) { attrs.PutStr("app.note", "I=20have=20S3CR3T") },
 		"type":             func(_ batch, attrs pcommon.Map) { attrs.PutStr("error.type", "my S3CR3T") },

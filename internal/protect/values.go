@@ -318,9 +318,9 @@ func (w *Walk) entries(m pcommon.Map) {
 		case k.Rule != nil && w.policy.Action(k.Rule, w.action) == content.Keep:
 			w.scrubFields(child)
 			w.tree(k.URL, child)
-		case k.Rule != nil && !(w.metrics && k.Rule.Name):
+		case k.Rule != nil && (!w.metrics || !k.Rule.Name):
 			w.value(k, key, child)
-		case w.models && !(k.Line && w.lines && !w.named):
+		case w.models && (!k.Line || !w.lines || w.named):
 			w.unruled(k, key, child)
 		default:
 			w.tree(k.URL, child)

@@ -64,7 +64,7 @@ func startAPI(t *testing.T, secret string) string {
 			})
 		case request.Stream:
 			stream(w, "Rain, ", secret+"-delta")
-		case len(request.Tools) > 0 && !(request.Model == agentModel && request.Messages[len(request.Messages)-1].Role == "tool"):
+		case len(request.Tools) > 0 && (request.Model != agentModel || request.Messages[len(request.Messages)-1].Role != "tool"):
 			arguments, _ := json.Marshal(object{"city": secret + "-call"})
 			write(w, http.StatusOK, chat("tool_calls", object{"role": "assistant", "content": nil, "tool_calls": []any{object{
 				"id": "call_2", "type": "function", "function": object{"name": "get_weather", "arguments": string(arguments)},

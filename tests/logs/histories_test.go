@@ -106,7 +106,7 @@ func stated(kind int, name string) map[string]any {
 	}
 }
 
-func (m *model) part(namespace string, at time.Time, _, role string, states map[string]any) part {
+func (m *model) part(_ string, at time.Time, _, role string, states map[string]any) part {
 	p := part{start: at.Add(time.Duration(m.random.IntN(50)) * time.Millisecond), role: role, span: states, line: states}
 	p.end = p.start.Add(time.Duration(100+m.random.IntN(3000)) * time.Millisecond)
 	for i := range p.trace {
