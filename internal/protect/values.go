@@ -86,7 +86,6 @@ func (w *Walk) unruled(k content.Key, key string, value pcommon.Value) {
 		plain = string(value.Bytes().AsRaw())
 	}
 	if w.allowed || w.action == content.Keep || w.policy.Free(k, plain) == nil {
-		w.scrubFields(value)
 		w.below(key, k.URL, value)
 		return
 	}
@@ -218,8 +217,10 @@ func (w *Walk) scrubName(name string, attrs pcommon.Map, set func(string)) {
 	}
 	now := name
 	if w.models && w.action != content.Keep {
-		if w.Maps == nil || !w.Maps(now) {
-			now = w.policy.OperationName(now, func(key string) string { return attributes.Text(attrs, key) })
+		operation := w.policy.OperationName(name, func(key string) string { return attributes.Text(attrs, key) })
+		// Most names stay, so the many patterns of packs are asked last.
+		if operation != name && (w.Maps == nil || !w.Maps(name)) {
+			now = operation
 		}
 		now = w.policy.Search(w.action, now, w.report)
 	}
