@@ -10,7 +10,10 @@ const maxKeys = 64
 // Keys holds the attribute keys of the last map in their order, each with a value. Maps of one source mostly have the
 // same keys in the same order, so a comparison at the same position replaces a look-up by key. The zero Keys is empty.
 // It is not safe for concurrent use.
-type Keys[V any] struct{ entries []entry[V] }
+type Keys[V any] struct {
+	entries []entry[V]
+	whole   int // the number of keys of the map that SetWhole is about, or 0
+}
 
 type entry[V any] struct {
 	key   string
@@ -28,6 +31,7 @@ func (k *Keys[V]) At(i int, key string) (value *V, known bool) {
 }
 
 func (k *Keys[V]) place(i int, key string) *V {
+	k.whole = 0
 	if i >= maxKeys || len(key) > MaxLength || i > len(k.entries) {
 		return nil
 	}
@@ -37,6 +41,14 @@ func (k *Keys[V]) place(i int, key string) *V {
 	k.entries[i].key = key
 	return &k.entries[i].value
 }
+
+// SetWhole records that the values also hold what the caller found out about the map as a whole. The caller has just
+// asked for all keys of the map, and At returned a value for each.
+func (k *Keys[V]) SetWhole(keys int) { k.whole = keys }
+
+// IsWhole reports whether a map has the keys of the map that SetWhole is about, in the same order. The caller has just
+// asked for all of its keys.
+func (k *Keys[V]) IsWhole(keys int) bool { return keys > 0 && k.whole == keys }
 
 // shapes is the number of Keys of an owner.
 const shapes = 64

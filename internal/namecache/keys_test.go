@@ -107,3 +107,47 @@ func BenchmarkAt(b *testing.B) {
 		}
 	}
 }
+
+// One map is whole: no other one, longer, shorter or with another key, is taken for it.
+func TestWhole(t *testing.T) {
+	var c Keys[int]
+	ask := func(text string) bool {
+		keys := strings.Fields(text)
+		lengths(&c, keys...)
+		return c.IsWhole(len(keys))
+	}
+	for _, f := range []struct {
+		keys  string
+		whole bool
+	}{
+		{"a bb ccc", false},
+		{"a bb ccc", true},
+		{"a bb", false}, // and is whole
+		{"a bb ccc", false},
+		{"a bb ccc dddd", false},
+		{"a bb ccc dddd", true},
+		{"a ee ccc dddd", false},
+		{"a bb ccc dddd", false},
+		{"a bb ccc dddd", true},
+		{"a bb ccc " + strings.Repeat("x", MaxLength+1), false}, // a key that cannot be stored
+		{"", false},
+	} {
+		assert.Equal(t, f.whole, ask(f.keys), "%q", f.keys)
+		c.SetWhole(len(strings.Fields(f.keys)))
+	}
+}
+
+// A map with more keys than the cache has room for is not the whole one, and is no longer known.
+func TestWholeBeforeALargeMap(t *testing.T) {
+	var c Keys[int]
+	keys := make([]string, maxKeys+6)
+	for i := range keys {
+		keys[i] = fmt.Sprintf("key %d", i)
+	}
+	lengths(&c, keys[:6]...)
+	c.SetWhole(6)
+	lengths(&c, keys...)
+	assert.False(t, c.IsWhole(len(keys)))
+	lengths(&c, keys[:6]...)
+	assert.False(t, c.IsWhole(6))
+}

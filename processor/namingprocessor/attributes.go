@@ -19,6 +19,7 @@ type knownKey struct {
 	rekeys   bool                      // the key is renamed or removed
 	exposes  bool                      // the new key is protected, and the original is not
 	copies   bool                      // copies or lists are made of the attribute
+	wins     bool                      // whether it gets its new key, in the map of Keys.SetWhole
 	anyValue bool
 	// typed is the type whose values are all conformant, or noType. lastText is the last text that was
 	// conformant.
@@ -134,16 +135,31 @@ func (w *walk) check(k *knownKey, value pcommon.Value, owner *naming.System) (co
 // attribute is removed only if its own key is too long. rekey builds the map anew, because each Put
 // searches all keys of the map.
 func (w *walk) rekey(attrs pcommon.Map, keys *namecache.Keys[knownKey], owner *naming.System) {
-	w.chooseWinners(attrs, keys, owner)
+	// Maps mostly have the keys of the last one, so which attributes win is mostly known.
+	known, stored := keys.IsWhole(attrs.Len()), true
+	if !known {
+		w.chooseWinners(attrs, keys, owner)
+	}
 	w.keys.builder.EnsureCapacity(attrs.Len())
 	i := -1
 	for key, value := range attrs.All() {
 		i++
-		d := w.decisionAt(keys, owner, i, key)
-		wins := renames(d) && w.keys.winners[d.Key] == key
-		if wins {
-			w.keys.winners[d.Key] = noWinner // in case the same key follows
+		k, _ := keys.At(i, key)
+		d := w.decision(k, key, owner)
+		wins := false
+		switch {
+		case !renames(d):
+		case known:
+			wins = k.wins
+		default:
+			if wins = w.keys.winners[d.Key] == key; wins {
+				w.keys.winners[d.Key] = noWinner // in case the same key follows
+			}
 		}
+		if k != nil {
+			k.wins = wins
+		}
+		stored = stored && k != nil
 		switch {
 		case d == nil:
 		case d.Sensitive == conventions.SensitiveRemove:
@@ -169,7 +185,12 @@ func (w *walk) rekey(attrs pcommon.Map, keys *namecache.Keys[knownKey], owner *n
 		}
 		value.MoveTo(w.keys.builder.AppendEmpty(key))
 	}
-	clear(w.keys.winners)
+	if !known {
+		if stored {
+			keys.SetWhole(i + 1)
+		}
+		clear(w.keys.winners)
+	}
 	w.keys.builder.UnsafeIntoMap(attrs)
 }
 
@@ -201,10 +222,15 @@ func (w *walk) chooseWinners(attrs pcommon.Map, keys *namecache.Keys[knownKey], 
 	}
 }
 
-// decisionAt returns the decision for a key that attributes has just checked. It decides again about a key that the
-// cache has no room for.
+// decisionAt returns the decision for a key that attributes has just checked.
 func (w *walk) decisionAt(keys *namecache.Keys[knownKey], owner *naming.System, i int, key string) *naming.AttributeDecision {
-	if k, _ := keys.At(i, key); k != nil {
+	k, _ := keys.At(i, key)
+	return w.decision(k, key, owner)
+}
+
+// decision returns what is stored, or decides again about a key that the cache has no room for.
+func (w *walk) decision(k *knownKey, key string, owner *naming.System) *naming.AttributeDecision {
+	if k != nil {
 		return k.decision
 	}
 	return w.decisions.Attribute(owner, key)
