@@ -27,12 +27,7 @@ func (w *Walk) Traces(td ptrace.Traces) {
 			w.scopeTexts(ss.Scope(), ss)
 			resource := w.beginScope(ss.Scope())
 			for _, span := range ss.Spans().All() {
-				scope := w.models
-				w.span(span)
-				if w.turned(scope) {
-					w.span(span)
-				}
-				w.models = scope
+				w.item(func() { w.span(span) })
 			}
 			w.endScope(ss.Scope(), resource)
 		}
@@ -71,12 +66,7 @@ func (w *Walk) Logs(ld plog.Logs) {
 			w.scopeTexts(sl.Scope(), sl)
 			resource := w.beginScope(sl.Scope())
 			for _, record := range sl.LogRecords().All() {
-				scope := w.models
-				w.logRecord(record, sl.Scope().Name())
-				if w.turned(scope) {
-					w.logRecord(record, sl.Scope().Name())
-				}
-				w.models = scope
+				w.item(func() { w.logRecord(record, sl.Scope().Name()) })
 			}
 			w.endScope(sl.Scope(), resource)
 		}
@@ -200,12 +190,7 @@ func (w *Walk) points(m pmetric.Metric) {
 		eachPoint(w, m.ExponentialHistogram().DataPoints().All())
 	case pmetric.MetricTypeSummary:
 		for _, point := range m.Summary().DataPoints().All() {
-			scope := w.models
-			w.point(point.Attributes())
-			if w.turned(scope) {
-				w.point(point.Attributes())
-			}
-			w.models = scope
+			w.item(func() { w.point(point.Attributes()) })
 		}
 	}
 }
@@ -215,18 +200,12 @@ func eachPoint[P interface {
 	Exemplars() pmetric.ExemplarSlice
 }](w *Walk, points iter.Seq2[int, P]) {
 	for _, point := range points {
-		scope := w.models
-		w.point(point.Attributes())
-		for _, exemplar := range point.Exemplars().All() {
-			w.attributes(exemplar.FilteredAttributes(), false)
-		}
-		if w.turned(scope) {
+		w.item(func() {
 			w.point(point.Attributes())
 			for _, exemplar := range point.Exemplars().All() {
 				w.attributes(exemplar.FilteredAttributes(), false)
 			}
-		}
-		w.models = scope
+		})
 	}
 }
 

@@ -177,36 +177,33 @@ func (w *Walk) searched(text string) string {
 	return text
 }
 
-// scrub removes the secrets of URLs in a text, and the content of a line.
-func (w *Walk) scrub(form content.URL, value pcommon.Value) {
-	text := value.Str()
+// scrubbed returns a text without the secrets of URLs, and without the content of a line.
+func (w *Walk) scrubbed(form content.URL, text string) string {
 	if w.lines || w.models {
 		if now := w.searched(text); now != text {
 			w.lose("", text)
-			value.SetStr(now)
 			text = now
 		}
 	}
-	if now := w.policy.ScrubURLs(form, text); now != text {
+	now := w.policy.ScrubURLs(form, text)
+	if now != text {
 		w.lose("", text)
-		value.SetStr(now)
 		w.replaced(w.policy.URLRule(), 0)
+	}
+	return now
+}
+
+func (w *Walk) scrub(form content.URL, value pcommon.Value) {
+	if now := w.scrubbed(form, value.Str()); now != value.Str() {
+		value.SetStr(now)
 	}
 }
 
 // scrubBytes is scrub for bytes, which can be a text: some receivers have lines of logs as bytes.
 func (w *Walk) scrubBytes(form content.URL, bytes pcommon.ByteSlice) {
 	text := string(bytes.AsRaw())
-	if w.lines || w.models {
-		if now := w.searched(text); now != text {
-			bytes.FromRaw([]byte(now))
-			text = now
-		}
-	}
-	if now := w.policy.ScrubURLs(form, text); now != text {
-		w.lose("", text)
+	if now := w.scrubbed(form, text); now != text {
 		bytes.FromRaw([]byte(now))
-		w.replaced(w.policy.URLRule(), 0)
 	}
 }
 

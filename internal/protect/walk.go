@@ -120,14 +120,16 @@ func (w *Walk) endScope(scope pcommon.InstrumentationScope, resource bool) {
 	w.models = resource
 }
 
-// turned reports whether a part of a span, a log record or a data point turned out to be about a call to a model. Then
-// all of it is, and has to be protected again.
-func (w *Walk) turned(scope bool) bool {
-	if !w.models || scope {
-		return false
+// item protects a span, a log record or a data point. If a part of it turns out to be about a call to a model, all of
+// it is, and is protected again.
+func (w *Walk) item(protect func()) {
+	scope := w.models
+	protect()
+	if w.models && !scope {
+		w.found = true
+		protect()
 	}
-	w.found = true
-	return true
+	w.models = scope
 }
 
 // attributes protects the attributes of one map. With lengths, it adds the lengths of the replaced texts to
