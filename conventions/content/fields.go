@@ -28,7 +28,7 @@ const (
 	credential // a credential
 )
 
-// nameEnds are last words of names that say which field it is, or how its content is written: prompt_str. So do numbers.
+// nameEnds are last words of names that give the form of the content, such as prompt_str. They and numbers are ignored.
 var nameEnds = []string{"str", "string", "json", "raw", ""}
 
 // fieldOf returns whether a field has content. The last words of a name decide: user_prompt is a prompt.

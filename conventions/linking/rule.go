@@ -47,7 +47,7 @@ type Rule struct {
 	// SameProcess gives logs only the ids of spans of their own process where requests are split: traces of several
 	// processes share a key. Where none is, a log gets the only trace of its key.
 	SameProcess bool `yaml:"same_process"`
-	// Split are attributes of spans, each of which states that a request is split. Two traces with one key state it too.
+	// Split are attributes of spans that show a split request. Two traces with one key show it, too.
 	Split map[string]glob.List `yaml:"split"`
 }
 
