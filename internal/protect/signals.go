@@ -190,7 +190,12 @@ func (w *Walk) points(m pmetric.Metric) {
 		eachPoint(w, m.ExponentialHistogram().DataPoints().All())
 	case pmetric.MetricTypeSummary:
 		for _, point := range m.Summary().DataPoints().All() {
-			w.item(func() { w.point(point.Attributes()) })
+			scope := w.models
+			w.point(point.Attributes())
+			if w.turned(scope) {
+				w.point(point.Attributes())
+			}
+			w.models = scope
 		}
 	}
 }
@@ -200,12 +205,14 @@ func eachPoint[P interface {
 	Exemplars() pmetric.ExemplarSlice
 }](w *Walk, points iter.Seq2[int, P]) {
 	for _, point := range points {
-		w.item(func() {
+		scope := w.models
+		for pass := 0; pass == 0 || pass == 1 && w.turned(scope); pass++ { // Walk.item would be garbage for each point
 			w.point(point.Attributes())
 			for _, exemplar := range point.Exemplars().All() {
 				w.attributes(exemplar.FilteredAttributes(), false)
 			}
-		})
+		}
+		w.models = scope
 	}
 }
 

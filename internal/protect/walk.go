@@ -120,16 +120,25 @@ func (w *Walk) endScope(scope pcommon.InstrumentationScope, resource bool) {
 	w.models = resource
 }
 
-// item protects a span, a log record or a data point. If a part of it turns out to be about a call to a model, all of
-// it is, and is protected again.
+// item protects a span or a log record. If a part of it turns out to be about a call to a model, all of it is, and is
+// protected again.
 func (w *Walk) item(protect func()) {
 	scope := w.models
 	protect()
-	if w.models && !scope {
-		w.found = true
+	if w.turned(scope) {
 		protect()
 	}
 	w.models = scope
+}
+
+// turned reports whether a part of an item turned out to be about a call to a model, where scope says whether all items
+// of the scope are.
+func (w *Walk) turned(scope bool) bool {
+	if !w.models || scope {
+		return false
+	}
+	w.found = true
+	return true
 }
 
 // attributes protects the attributes of one map. With lengths, it adds the lengths of the replaced texts to
