@@ -731,8 +731,8 @@ func isNumber(text string) bool {
 // than those of the conventions keeps its first word, unless it is a name of code, or the name of the operation and of
 // something that the item has an attribute of.
 func (p *Policy) OperationName(name string, attribute func(key string) string) string {
-	words := strings.Fields(name)
-	if len(name) <= maxIdentifier && len(words)+unspaced(name) <= maxNameWords || len(words) == 1 && isCode(name) {
+	words := wordsOf(name)
+	if isShort(name) || len(words) == 1 && isCode(name) {
 		return name
 	}
 	if len(words) == 0 {
@@ -745,6 +745,27 @@ func (p *Policy) OperationName(name string, attribute func(key string) string) s
 		return naming.Beginning(Redacted, maxIdentifier)
 	}
 	return strings.Clone(words[0])
+}
+
+// isShort reports whether a name is as short as those of the conventions.
+func isShort(name string) bool {
+	return len(name) <= maxIdentifier && len(wordsOf(name))+unspaced(name) <= maxNameWords
+}
+
+// wordsOf returns the words of a name.
+func wordsOf(name string) []string {
+	return strings.FieldsFunc(name, func(r rune) bool { return unicode.IsSpace(r) || r == ',' || r == ';' || r == '+' })
+}
+
+// PartOfName returns the part of a name that a pack takes as an id or a role: itself, unless it has text.
+func (p *Policy) PartOfName(action Action, part string) string {
+	if Identifier(part) || len(wordsOf(part)) <= 2 && isShort(part) && strings.IndexFunc(part, func(r rune) bool { return r != ' ' && (r >= utf8.RuneSelf || !isNameByte(byte(r))) }) < 0 {
+		return part
+	}
+	if action == Hash {
+		return p.replacer.hash(part)
+	}
+	return Redacted
 }
 
 // unspaced returns the number of characters of languages without spaces between their words. Each can be a word.

@@ -33,6 +33,8 @@ type document struct {
 	Harmless   []entry `yaml:"harmless"`
 	Free       []entry `yaml:"free"`
 	Words      []entry `yaml:"words"`
+	Operations []entry `yaml:"operations"`
+	Logged     []entry `yaml:"logged"`
 	Named      []entry `yaml:"named"`
 	Searched   []entry `yaml:"searched"`
 	Leaves     []entry `yaml:"leaves"`
@@ -65,6 +67,8 @@ type list struct {
 	leaves, leafy    map[string]bool
 	fields, weak     map[string]bool
 	words            map[string]bool
+	operations       keySet
+	logged           map[string]bool
 	content          []string
 	scoped           []entry
 }
@@ -78,6 +82,7 @@ var models = sync.OnceValue(func() *list {
 		namespaces: names(d.Namespaces), scopes: globs(names(d.Scopes)), services: globs(names(d.Services)), packs: names(d.Packs),
 		harmless: newKeySet(names(d.Harmless)), free: newKeySet(names(d.Free)), searched: newKeySet(names(d.Searched)), named: names(d.Named),
 		leaves: set(names(d.Leaves)), leafy: set(names(d.Leafy)), fields: set(names(d.Fields)), weak: set(names(d.Weak)), words: set(names(d.Words)),
+		operations: newKeySet(names(d.Operations)), logged: set(names(d.Logged)),
 		content: names(d.Content), scoped: d.Scoped,
 	}
 })
@@ -182,5 +187,8 @@ func (p *Policy) classify(k *Key, lower string) {
 	k.Harmless = !m.free.has(lower) && (m.harmless.has(lower) || p.packKeys[lower])
 	last := lastPart(lower)
 	k.Word = k.Harmless && (!m.harmless.has(lower) && !strings.HasSuffix(last, "description") || m.words[lower] || m.words[last[strings.LastIndexByte(last, '_')+1:]])
+	k.Name = k.Harmless && m.operations.has(lower)
+	k.Call = k.Models && !m.logged[lower] && last != "id" && !strings.HasSuffix(last, "_id")
+	k.Text = isTextKey(lower)
 	k.Field = !k.Harmless && !k.Searched && fieldOf(lower) == strong
 }

@@ -155,6 +155,14 @@ type Key struct {
 	// Allowed means that the user allows all values of the key.
 	Allowed bool
 
+	// Name means that the value is a name as those of spans are.
+	Name bool
+	// Call means that a log record with the key is about one call itself. Lines of programs have ids and what formats of
+	// logs set, too.
+	Call bool
+	// Text means that the key is a text itself.
+	Text bool
+
 	// Field means that its name is that of a field with content.
 	Field bool
 	// Plain means that the key is one of names and counts in a namespace with content.
@@ -168,7 +176,7 @@ func (k *Key) Stricter(other *Key) bool {
 
 // Passes reports whether a text of the key may leave, in telemetry about calls to models, because the key is known.
 func (k *Key) Passes(text string) bool {
-	return k.Known() && (!k.Word || k.Allowed || !strings.ContainsAny(text, " \t\r\n"))
+	return k.Known() && (k.Allowed || (!k.Word || isWord(text)) && (!k.Name || isShort(text)))
 }
 
 // Known reports whether all texts of the key may leave, in telemetry about calls to models.

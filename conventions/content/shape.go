@@ -2,7 +2,11 @@
 
 package content
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
 
 const (
 	// maxIdentifier is the length of the longest identifier.
@@ -140,6 +144,22 @@ func Identifier(text string) bool {
 		return false
 	}
 	return !isCredential(text)
+}
+
+// isWord reports whether a text can be an id, a type or a value of an enumeration, which may be long and be in quotes or
+// brackets.
+func isWord(text string) bool {
+	for i := range len(text) {
+		if text[i] <= ' ' || text[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// isTextKey reports whether a key is a text itself.
+func isTextKey(key string) bool {
+	return strings.IndexFunc(key, unicode.IsSpace) >= 0 || hasEscape(key) || unspaced(key) > maxNameWords || len(key) > maxIdentifier && !isCode(key)
 }
 
 // hasEscape reports whether a text has a percent sign before two digits of hexadecimal, or an equals sign before those of

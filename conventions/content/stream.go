@@ -12,6 +12,9 @@ import (
 // sum of the numbers that Stream returns, in hexadecimal.
 const StreamKey = "tc.content.stream"
 
+// TextKey begins the keys of values whose keys were texts.
+const TextKey = "tc.content.key."
+
 // streamSeed begins the hashes of Stream.
 var streamSeed = maphash.MakeSeed()
 

@@ -2,7 +2,10 @@
 
 package naming
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+)
 
 // Span decides a span's name by its context and the facts that the decision asks for.
 //
@@ -47,16 +50,31 @@ func (n *Namer) Span(ctx Context, facts Facts, name string) Decision {
 	return d
 }
 
-// MapsSpan reports whether a pack has a rule for the name of a span.
-func (n *Namer) MapsSpan(name string) bool {
+// MappedSpan returns the name of a span for that a pack has a rule, with what part returns for each part that the rule
+// takes out of it. A name of which more than some words are in no part is not ok.
+func (n *Namer) MappedSpan(name string, part func(string) string) (mapped string, ok bool) {
 	for _, system := range n.systems {
 		for _, rule := range system.pack.Spans.Rules {
-			if rule.Match.MatchString(name) {
-				return true
+			groups := rule.Match.FindStringSubmatchIndex(name)
+			if groups == nil {
+				continue
 			}
+			var clean, outside strings.Builder
+			done := 0
+			for i := 2; i < len(groups); i += 2 {
+				if from, to := groups[i], groups[i+1]; from >= done {
+					outside.WriteString(name[done:from])
+					clean.WriteString(name[done:from] + part(name[from:to]))
+					done = to
+				}
+			}
+			outside.WriteString(name[done:])
+			clean.WriteString(name[done:])
+			const fewWords = 4
+			return clean.String(), len(strings.FieldsFunc(outside.String(), func(r rune) bool { return !unicode.IsLetter(r) })) <= fewWords
 		}
 	}
-	return false
+	return name, false
 }
 
 // shortened decides that a name stays, but for its length.

@@ -30,6 +30,32 @@ func TestUnlikelyPlaces(t *testing.T) {
 			recordOf(b).Attributes().PutStr("gen_ai.system", "x")
 			recordOf(b).SetSeverityText("my S3CR3T")
 		},
+		"line of a record of a call": func(b batch, _ pcommon.Map) {
+			recordOf(b).Attributes().PutStr("gen_ai.operation.name", "chat")
+			recordOf(b).Attributes().PutStr("message", "my S3CR3T")
+			recordOf(b).Body().SetStr("my S3CR3T")
+		},
+		"key": func(_ batch, attrs pcommon.Map) {
+			attrs.PutInt("my S3CR3T", 7)
+			attrs.PutEmptyMap("app.scores").PutBool("my%20S3CR3T", true)
+			attrs.PutEmptyMap("app.votes").PutEmptyMap("my S3CR3T").PutStr("note", "my S3CR3T")
+		},
+		"original name": func(_ batch, attrs pcommon.Map) {
+			attrs.PutStr("tc.original_name", "Decode Server Req my S3CR3T is ill")
+		},
+		"name of a trace": func(_ batch, attrs pcommon.Map) {
+			attrs.PutStr("langfuse.trace.name", "請告訴我請告訴我S3CR3T")
+		},
+		"id":          func(_ batch, attrs pcommon.Map) { attrs.PutStr("gen_ai.conversation.id", "請告訴我S3CR3T") },
+		"trace state": func(b batch, _ pcommon.Map) { spanOf(b).TraceState().FromRaw("v=my S3CR3T,ot=th:8") },
+		"scope": func(b batch, _ pcommon.Map) {
+			b.traces.ResourceSpans().At(0).ScopeSpans().At(0).Scope().SetName("what is it that S3CR3T has")
+		},
+		"unit": func(b batch, _ pcommon.Map) {
+			m := b.metrics.ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics().At(0)
+			m.SetName("gen_ai.my S3CR3T is not very well")
+			m.SetUnit("{my S3CR3T}")
+		},
 		"form of credential": func(_ batch, attrs pcommon.Map) { attrs.PutStr("app.ref", "tvly-S3CR3T0123456789") },
 	} {
 		b := newBatch()

@@ -36,7 +36,7 @@ var freeKeys = []string{
 	"haystack.component.input", "genkit:input", "db.vector.query.content", "lmnr.span.output", "braintrust.input_json", "gen_ai.completion_json", "mcp.tool.arguments",
 	"ai.observability.record_root.input", "honeyhive_inputs.question", "langchain.inputs", "request_data", "executor.input", "mlflow.chat.messages", "user_prompt", "arguments",
 	"output", "tool_parameters", "body", "function_args", "response_text", "customer.note", "previous_models", "user_api_key_auth", "x", "note", "question.0.text", "state", "Query",
-	"test", "system", "source", "session", "user", "file", "host", "title", "日記", "key with spaces", "result", "app.thought", "graph.state", "gen_ai.request.stop_sequences",
+	"test", "system", "source", "session", "user", "file", "host", "title", "日記", "key with spaces", marker + " and more", "請告訴我請告訴我" + marker, "my%20" + marker, "result", "app.thought", "graph.state", "gen_ai.request.stop_sequences",
 }
 
 const marker = "S3CR3T"

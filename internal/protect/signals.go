@@ -94,6 +94,16 @@ func eventOf(record plog.LogRecord) string {
 	return ""
 }
 
+// isCall reports whether a log record with these attributes is about a call to a model itself.
+func (w *Walk) isCall(attrs pcommon.Map) bool {
+	for key := range attrs.All() {
+		if k := namecache.ByText(w.memory, key, w.policy.Key); k.Call {
+			return true
+		}
+	}
+	return false
+}
+
 // record is a log record, as the rules for lines see it.
 type record struct {
 	plog.LogRecord
@@ -126,7 +136,7 @@ func (w *Walk) logRecord(log plog.LogRecord, scope string) {
 	w.record = record{log, scope, true}
 	w.event = w.policy.Event(name)
 	w.models = w.models || w.event != nil || name != "" && w.policy.ModelEvent(name)
-	w.named = w.models && name != ""
+	w.named = w.models && (name != "" || w.isCall(log.Attributes()))
 	if text := log.SeverityText(); w.models && w.action != content.Keep && !content.Identifier(text) {
 		log.SetSeverityText(content.Redacted)
 	}
@@ -166,6 +176,7 @@ func (w *Walk) Metrics(md pmetric.Metrics) {
 				w.text(content.Name, m.Unit(), m.SetUnit)
 				scope := w.models
 				w.models = scope || namecache.ByText(w.names, m.Name(), w.policy.ModelEvent)
+				w.metricTexts(m)
 				w.points(m)
 				w.attributes(m.Metadata(), false)
 				w.models = scope

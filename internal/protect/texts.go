@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/pmetric"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/content"
 )
@@ -43,4 +44,26 @@ func (w *Walk) scopeTexts(scope pcommon.InstrumentationScope, s schema) {
 // traceState protects the values of vendors in a trace state.
 func (w *Walk) traceState(state pcommon.TraceState) {
 	w.text(content.Pairs, state.AsRaw(), state.FromRaw)
+	if w.models && w.action != content.Keep && strings.ContainsAny(state.AsRaw(), " \t") {
+		members := strings.Split(state.AsRaw(), ",")
+		for i, member := range members {
+			if key, value, ok := strings.Cut(strings.TrimSpace(member), "="); ok && strings.ContainsAny(value, " \t") {
+				members[i] = key + "=" + hiddenMember
+				w.replaced(w.policy.FreeRule(), 0)
+			}
+		}
+		state.FromRaw(strings.Join(members, ","))
+	}
+}
+
+// hiddenMember replaces the value of a member of a trace state that is a text.
+const hiddenMember = "REDACTED"
+
+// metricTexts protects the name and the unit of a metric about models.
+func (w *Walk) metricTexts(m pmetric.Metric) {
+	w.plainName(m.Name(), m.SetName)
+	if unit := m.Unit(); w.models && w.action != content.Keep && strings.ContainsAny(unit, " \t") {
+		m.SetUnit("")
+		w.replaced(w.policy.FreeRule(), 0)
+	}
 }

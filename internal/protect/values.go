@@ -3,6 +3,7 @@
 package protect
 
 import (
+	"strconv"
 	"strings"
 	"unsafe"
 
@@ -56,6 +57,15 @@ func (w *Walk) replace(k content.Key, key string, action content.Action, text st
 // unruled protects a value in telemetry about calls to models whose key is not one of content. A text leaves if it is
 // an identifier, or if its key is known to have no content.
 func (w *Walk) unruled(k content.Key, key string, value pcommon.Value) {
+	if k.Name && !k.Allowed && value.Type() == pcommon.ValueTypeStr {
+		if now := w.operation(value.Str(), pcommon.NewMap()); now != value.Str() && w.action != content.Keep {
+			w.lose(key, value.Str())
+			w.withheld(key, len(value.Str()))
+			value.SetStr(now)
+		}
+		w.below(key, k.URL, value)
+		return
+	}
 	if k.Known() && (value.Type() != pcommon.ValueTypeStr || k.Passes(value.Str())) {
 		allowed := w.allowed
 		w.allowed = allowed || k.Allowed
@@ -90,15 +100,24 @@ func (w *Walk) unruled(k content.Key, key string, value pcommon.Value) {
 		return
 	}
 	if w.replace(k, key, w.action, text, value) {
-		w.replaced(w.policy.FreeRule(), len(text))
-		if w.nested {
-			key = string(w.path)
-		}
-		key = content.FreeKey(key)
-		tally := w.free[key]
-		tally.Add(content.Tally{Values: 1, Bytes: int64(len(text))})
-		w.free[key] = tally
+		w.withheld(key, len(text))
 	}
+}
+
+// withheld counts a text under a key that is not known.
+func (w *Walk) withheld(key string, bytes int) {
+	w.replaced(w.policy.FreeRule(), bytes)
+	if w.nested {
+		key = string(w.path)
+	}
+	w.countKey(content.FreeKey(key), bytes)
+}
+
+// countKey counts a text that is withheld by the key that the page shows.
+func (w *Walk) countKey(key string, bytes int) {
+	tally := w.free[key]
+	tally.Add(content.Tally{Values: 1, Bytes: int64(bytes)})
+	w.free[key] = tally
 }
 
 // isSentence reports whether the elements of a list are the words of a text: there are many, and all are words.
@@ -214,12 +233,7 @@ func (w *Walk) scrubName(name string, attrs pcommon.Map, set func(string)) {
 	}
 	now := name
 	if w.models && w.action != content.Keep {
-		operation := w.policy.OperationName(name, func(key string) string { return attributes.Text(attrs, key) })
-		// Most names stay, so the many patterns of packs are asked last.
-		if operation != name && (w.Maps == nil || !w.Maps(name)) {
-			now = operation
-		}
-		now = w.policy.Search(w.action, now, w.report)
+		now = w.policy.Search(w.action, w.operation(name, attrs), w.report)
 	}
 	now = w.policy.ScrubURLs(content.Name, now)
 	switch {
@@ -228,6 +242,25 @@ func (w *Walk) scrubName(name string, attrs pcommon.Map, set func(string)) {
 		w.replaced(w.policy.URLRule(), 0)
 	case !w.models:
 		w.name = name
+	}
+}
+
+// operation returns the name of a span or an event of telemetry about models without free text.
+func (w *Walk) operation(name string, attrs pcommon.Map) string {
+	operation := w.policy.OperationName(name, func(key string) string { return attributes.Text(attrs, key) })
+	// Most names stay, so the many patterns of packs are asked last.
+	if operation != name && w.Mapped != nil {
+		if mapped, ok := w.Mapped(name, func(part string) string { return w.policy.PartOfName(w.action, part) }); ok {
+			return mapped
+		}
+	}
+	return operation
+}
+
+// plainName is scrubName for a name without attributes.
+func (w *Walk) plainName(name string, set func(string)) {
+	if w.models && name != "" && !content.Identifier(name) {
+		w.scrubName(name, pcommon.NewMap(), set)
 	}
 }
 
@@ -299,6 +332,7 @@ func (w *Walk) arguments(list pcommon.Slice) {
 // gen_ai.input is gen_ai.input.messages.
 func (w *Walk) entries(m pcommon.Map) {
 	outer, event, nested := len(w.path), w.event, w.nested
+	models, texts := w.models, false // a later key can be the first one about models: the map is protected again
 	w.nested = true
 	for key, child := range m.All() {
 		w.path = w.path[:outer]
@@ -311,6 +345,7 @@ func (w *Walk) entries(m pcommon.Map) {
 			k = w.withPath(k)
 		}
 		w.models = w.models || k.Models
+		texts = texts || models && k.Text
 		w.event = nil
 		switch {
 		case k.Rule != nil && w.policy.Action(k.Rule, w.action) == content.Keep:
@@ -326,6 +361,38 @@ func (w *Walk) entries(m pcommon.Map) {
 		w.event = event
 	}
 	w.path, w.nested = w.path[:outer], nested
+	if texts {
+		w.withoutTextKeys(m)
+	}
+}
+
+// maxTextKeys is how many keys of a map that are texts get another one. The others go with their values.
+const maxTextKeys = 64
+
+// withoutTextKeys replaces the keys of a map that are texts, in telemetry about models. They have the numbers and words
+// of the map as values.
+func (w *Walk) withoutTextKeys(m pcommon.Map) {
+	if w.action == content.Keep || w.allowed {
+		return
+	}
+	var values []pcommon.Value
+	m.RemoveIf(func(key string, value pcommon.Value) bool {
+		k := namecache.ByText(w.memory, key, w.policy.Key)
+		if !k.Text || k.Allowed {
+			return false
+		}
+		if len(values) < maxTextKeys {
+			values = append(values, pcommon.NewValueEmpty())
+			value.MoveTo(values[len(values)-1])
+		}
+		w.lose("", key)
+		w.replaced(w.policy.FreeRule(), 0)
+		w.countKey(content.OtherKeys, len(key))
+		return true
+	})
+	for i, value := range values {
+		value.MoveTo(m.PutEmpty(content.TextKey + strconv.Itoa(i+1)))
+	}
 }
 
 // withPath returns the decision about a key with what the path to it says. Counts have names of content, such as the

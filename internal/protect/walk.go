@@ -18,8 +18,8 @@ type Counter func(rule *content.Rule, action content.Action, values int64)
 // Walk protects batches, one at a time. Later batches use its state again, because they mostly have the
 // same keys. It is not safe for concurrent use.
 type Walk struct {
-	// Maps reports whether a pack has a rule for the name of a span. It may be nil.
-	Maps func(name string) bool
+	// Mapped returns the name of a span for that a pack has a rule, with what part returns for its parts. It may be nil.
+	Mapped func(name string, part func(string) string) (mapped string, ok bool)
 
 	policy *content.Policy
 	count  Counter
@@ -117,6 +117,8 @@ func (w *Walk) endScope(scope pcommon.InstrumentationScope, resource bool) {
 	w.models = w.models || w.found
 	w.scope = nil
 	w.attributes(scope.Attributes(), false)
+	w.plainName(scope.Name(), scope.SetName)
+	w.plainName(scope.Version(), scope.SetVersion)
 	w.models = resource
 }
 
@@ -148,7 +150,7 @@ func (w *Walk) attributes(attrs pcommon.Map, lengths bool) {
 		return
 	}
 	keys := w.keys.Of(w.scope.Index(), attrs)
-	i := -1
+	i, models, texts := -1, w.models, false
 	for key, value := range attrs.All() {
 		i++
 		k, known := keys.At(i, key)
@@ -156,6 +158,7 @@ func (w *Walk) attributes(attrs pcommon.Map, lengths bool) {
 			k = w.learn(k, key)
 		}
 		w.models = w.models || k.Models
+		texts = texts || models && k.Text
 		if k.Line && w.record.known && !w.named {
 			w.lines = true
 			w.value(w.field(key, *k), key, value)
@@ -177,6 +180,9 @@ func (w *Walk) attributes(attrs pcommon.Map, lengths bool) {
 		} else if value.Type() >= pcommon.ValueTypeMap {
 			w.pass(key, k.URL, value)
 		}
+	}
+	if texts {
+		w.withoutTextKeys(attrs)
 	}
 	if lengths {
 		w.addLengths(attrs)

@@ -63,7 +63,7 @@ func newProcessor(set processor.Settings, cfg *Config, signal string) *namingPro
 	p.walks.New = func() any { return p.newWalk() }
 	p.protects.New = func() any {
 		w := protect.New(p.policy.Content(), p.telemetry.replaced)
-		w.Maps = p.namer.MapsSpan
+		w.Mapped = p.namer.MappedSpan
 		return w
 	}
 	return p

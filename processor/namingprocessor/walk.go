@@ -11,6 +11,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/xpdata"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
+	"github.com/otelcol-tc/otelcol-tc/conventions/content"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/attributes"
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/decisions"
@@ -110,8 +111,8 @@ func (w *walk) fill(attrs pcommon.Map, values []naming.Attribute, owner *naming.
 		if d != nil {
 			key = d.Key
 		}
-		if _, ok := attrs.Get(key); ok {
-			continue
+		if _, ok := attrs.Get(key); ok || a.Value == content.Redacted {
+			continue // a part of a name that was replaced is no id
 		}
 		if d != nil && d.Sensitive == conventions.SensitiveRemove {
 			w.change(naming.AttributeSensitive, owner)
