@@ -15,22 +15,22 @@ import (
 func TestBystandersPass(t *testing.T) {
 	t.Parallel()
 	c := startChain(t, nil)
-	at := instant()
-	collectortest.PostTraces(t, c.agent, tracesOf(senders, at))
-	collectortest.PostMetrics(t, c.agent, metricsOf(senders, at))
-	collectortest.PostLogs(t, c.agent, logsOf(senders, at))
+	now := instant()
+	collectortest.PostTraces(t, c.agent, tracesOf(t, "senders", now))
+	collectortest.PostMetrics(t, c.agent, metricsOf(t, "senders", now))
+	collectortest.PostLogs(t, c.agent, logsOf(t, "senders", now))
 	c.sendOwned(t)
 	t.Run("Prometheus page", func(t *testing.T) { c.awaitShown(t) })
 	c.endPages(t)
 
 	t.Run("traces", func(t *testing.T) {
-		requireSame(t, spanItems(t, tracesOf(senders, at)), spanItems(t, withoutAdded(tracesOf(senders, at), c.traces(t, tracesOf(senders, at)))))
+		requireSame(t, spanItems(t, tracesOf(t, "senders", now)), spanItems(t, withoutAdded(tracesOf(t, "senders", now), c.traces(t, tracesOf(t, "senders", now)))))
 	})
 	t.Run("logs", func(t *testing.T) {
-		requireSame(t, recordItems(t, logsOf(senders, at)), recordItems(t, c.logs(t)))
+		requireSame(t, recordItems(t, logsOf(t, "senders", now)), recordItems(t, c.logs(t)))
 	})
 	t.Run("metrics", func(t *testing.T) {
-		requireSame(t, pointItems(t, metricsOf(senders, at)), pointItems(t, c.metrics(t)))
+		requireSame(t, pointItems(t, metricsOf(t, "senders", now)), pointItems(t, c.metrics(t)))
 	})
 	for _, page := range c.pages {
 		t.Run(page.name, func(t *testing.T) {
@@ -48,12 +48,12 @@ func TestBystandersPass(t *testing.T) {
 func TestAuditChangesNothing(t *testing.T) {
 	t.Parallel()
 	c := startChain(t, map[string]string{"OTELCOL_TC_MODE": "audit"})
-	at := instant()
-	collectortest.PostTraces(t, c.agent, tracesOf(senders, at))
+	now := instant()
+	collectortest.PostTraces(t, c.agent, tracesOf(t, "senders", now))
 	c.sendOwned(t)
 	c.awaitShown(t)
 	c.endPages(t)
-	requireSame(t, spanItems(t, tracesOf(senders, at)), spanItems(t, withoutAdded(tracesOf(senders, at), c.traces(t, tracesOf(senders, at)))))
+	requireSame(t, spanItems(t, tracesOf(t, "senders", now)), spanItems(t, withoutAdded(tracesOf(t, "senders", now), c.traces(t, tracesOf(t, "senders", now)))))
 	for _, page := range c.allPages() {
 		c.requireSamePage(t, page)
 	}
@@ -68,15 +68,15 @@ func TestContentOfBystanders(t *testing.T) {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
 			c := startChain(t, map[string]string{"OTELCOL_TC_MODE": mode})
-			at := instant()
-			collectortest.PostTraces(t, c.agent, tracesOf(assistants, at))
-			collectortest.PostMetrics(t, c.agent, metricsOf(assistants, at))
-			got := c.traces(t, tracesOf(assistants, at))
+			now := instant()
+			collectortest.PostTraces(t, c.agent, tracesOf(t, "assistants", now))
+			collectortest.PostMetrics(t, c.agent, metricsOf(t, "assistants", now))
+			got := c.traces(t, tracesOf(t, "assistants", now))
 			for _, item := range spanItems(t, got) {
 				assert.NotContains(t, item, secret)
 			}
-			requireSame(t, spanItems(t, withoutContent(tracesOf(assistants, at))), spanItems(t, withoutContent(withoutAdded(tracesOf(assistants, at), got))))
-			requireSame(t, pointItems(t, metricsOf(assistants, at)), pointItems(t, c.metrics(t)))
+			requireSame(t, spanItems(t, withoutContent(tracesOf(t, "assistants", now))), spanItems(t, withoutContent(withoutAdded(tracesOf(t, "assistants", now), got))))
+			requireSame(t, pointItems(t, metricsOf(t, "assistants", now)), pointItems(t, c.metrics(t)))
 		})
 	}
 }
@@ -85,7 +85,7 @@ func TestContentOfBystanders(t *testing.T) {
 func TestContentIsKept(t *testing.T) {
 	t.Parallel()
 	c := startChain(t, map[string]string{"OTELCOL_TC_CONTENT": "keep"})
-	at := instant()
-	collectortest.PostTraces(t, c.agent, tracesOf(assistants, at))
-	requireSame(t, spanItems(t, tracesOf(assistants, at)), spanItems(t, withoutAdded(tracesOf(assistants, at), c.traces(t, tracesOf(assistants, at)))))
+	now := instant()
+	collectortest.PostTraces(t, c.agent, tracesOf(t, "assistants", now))
+	requireSame(t, spanItems(t, tracesOf(t, "assistants", now)), spanItems(t, withoutAdded(tracesOf(t, "assistants", now), c.traces(t, tracesOf(t, "assistants", now)))))
 }

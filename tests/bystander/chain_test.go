@@ -192,34 +192,30 @@ func (p *page) metrics(metrics pmetric.Metrics) pmetric.Metrics {
 
 // isSender reports whether a resource is one of the senders.
 func isSender(resource pcommon.Resource) bool {
-	return slices.ContainsFunc(slices.Concat(senders, assistants), func(from sender) bool {
-		return slices.ContainsFunc(from.resource, func(pair [2]any) bool {
-			return pair[0] == "service.name" && pair[1] == ofService(resource)
-		})
-	})
+	return slices.Contains(services, ofService(resource))
 }
 
 // ofMetrics returns the metrics of some resources, without those whose names begin with one of the prefixes.
-func ofMetrics(metrics pmetric.Metrics, of func(pcommon.Resource) bool, prefixes ...string) pmetric.Metrics {
+func ofMetrics(metrics pmetric.Metrics, keep func(pcommon.Resource) bool, prefixes ...string) pmetric.Metrics {
 	metrics.ResourceMetrics().RemoveIf(func(resource pmetric.ResourceMetrics) bool {
 		for _, scope := range resource.ScopeMetrics().All() {
 			scope.Metrics().RemoveIf(func(metric pmetric.Metric) bool {
 				return slices.ContainsFunc(prefixes, func(prefix string) bool { return strings.HasPrefix(metric.Name(), prefix) })
 			})
 		}
-		return !of(resource.Resource())
+		return !keep(resource.Resource())
 	})
 	return metrics
 }
 
 // ofTraces returns the spans of some resources.
-func ofTraces(traces ptrace.Traces, of func(pcommon.Resource) bool) ptrace.Traces {
-	traces.ResourceSpans().RemoveIf(func(resource ptrace.ResourceSpans) bool { return !of(resource.Resource()) })
+func ofTraces(traces ptrace.Traces, keep func(pcommon.Resource) bool) ptrace.Traces {
+	traces.ResourceSpans().RemoveIf(func(resource ptrace.ResourceSpans) bool { return !keep(resource.Resource()) })
 	return traces
 }
 
 // ofLogs returns the log records of some resources.
-func ofLogs(logs plog.Logs, of func(pcommon.Resource) bool) plog.Logs {
-	logs.ResourceLogs().RemoveIf(func(resource plog.ResourceLogs) bool { return !of(resource.Resource()) })
+func ofLogs(logs plog.Logs, keep func(pcommon.Resource) bool) plog.Logs {
+	logs.ResourceLogs().RemoveIf(func(resource plog.ResourceLogs) bool { return !keep(resource.Resource()) })
 	return logs
 }

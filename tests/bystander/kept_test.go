@@ -27,7 +27,7 @@ func (c *chain) requireKeptPage(t *testing.T, page *page) {
 		if problem := kept.compare(want, got); problem != "" {
 			return false, page.name + ": " + problem
 		}
-		missing := missingItems(c.withoutIDs(t, page))
+		missing := subtract(c.withoutIDs(t, page))
 		return len(missing) == 0, fmt.Sprintf("%s: %d points changed, such as %s", page.name, len(missing), strings.Join(missing[:min(1, len(missing))], ""))
 	})
 }
@@ -122,18 +122,4 @@ func keysOf(metrics pmetric.Metrics) map[string][]string {
 		keys[metric.Name()] = slices.Compact(known)
 	}
 	return keys
-}
-
-// missingItems returns the items that are not among others.
-func missingItems(want, got items) (missing items) {
-	counts := map[string]int{}
-	for _, item := range got {
-		counts[item]++
-	}
-	for _, item := range want {
-		if counts[item]--; counts[item] < 0 {
-			missing = append(missing, item)
-		}
-	}
-	return missing
 }
