@@ -3,12 +3,10 @@
 package cardinalityprocessor
 
 import (
-	"runtime"
 	"strconv"
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 )
@@ -87,37 +85,6 @@ func BenchmarkKnown(b *testing.B) {
 	}
 }
 
-// BenchmarkParallel measures as many goroutines as processors. Each has its own requests:
-// of its own service, or all of one metric.
-func BenchmarkParallel(b *testing.B) {
-	for _, shared := range []bool{false, true} {
-		b.Run(map[bool]string{false: "own metrics", true: "one metric"}[shared], func(b *testing.B) {
-			p := newTestProcessor(b, plain)
-			next := make(chan []pmetric.Metrics, runtime.GOMAXPROCS(0))
-			for i := range cap(next) {
-				service := "a"
-				if !shared {
-					service = strconv.Itoa(i)
-				}
-				all := requests(service, 1000, p.store.Started)
-				for _, md := range all {
-					_, err := p.process(b.Context(), md)
-					require.NoError(b, err)
-				}
-				next <- all
-			}
-			b.ReportAllocs()
-			b.RunParallel(func(pb *testing.PB) {
-				all := <-next
-				for pb.Next() {
-					_, _ = p.process(b.Context(), all[0])
-				}
-			})
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/perRequest, "ns/point")
-		})
-	}
-}
-
 // BenchmarkReaggregate measures points that lose their id and are merged. Making the
 // requests again for each round is not measured.
 func BenchmarkReaggregate(b *testing.B) {
@@ -153,41 +120,4 @@ func BenchmarkReaggregate(b *testing.B) {
 			b.ReportMetric(0, "ns/op")
 		})
 	}
-}
-
-// BenchmarkMemory measures the heap memory of a series, after a garbage collection.
-func BenchmarkMemory(b *testing.B) {
-	const series = 100_000
-	f := func(name string, settings func(*Config)) {
-		b.Run(name, func(b *testing.B) {
-			all := requests("a", series, time.Now())
-			for b.Loop() {
-				p := newTestProcessor(b, settings)
-				before := heap()
-				for _, md := range all {
-					copied := pmetric.NewMetrics()
-					md.CopyTo(copied)
-					_, _ = p.process(b.Context(), copied)
-				}
-				b.ReportMetric(float64(heap()-before)/series, "B/series")
-				b.ReportMetric(float64(p.store.Memory.Used.Load())/series, "charged-B/series")
-				runtime.KeepAlive(p)
-			}
-		})
-	}
-	f("admitted", plain)
-	f("merged", func(cfg *Config) { cfg.MemoryLimitMib = 1024 })
-	// A stream whose last value must be stored, since others may be merged with it.
-	f("admitted under a rule", func(cfg *Config) {
-		plain(cfg)
-		cfg.DropAttributes, cfg.MemoryLimitMib = []string{"absent"}, 1024
-	})
-}
-
-func heap() int64 {
-	var stats runtime.MemStats
-	runtime.GC()
-	runtime.GC()
-	runtime.ReadMemStats(&stats)
-	return int64(stats.HeapAlloc)
 }

@@ -18,98 +18,66 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/metadata"
 )
 
-// Each benchmark processes one request of 512 items repeatedly: a conformant one, and one whose names
-// change and are known after the first iteration.
-
+// items is the number of items of a request.
 const items = 512
 
-func fillAttributes(m pcommon.Map, n int) {
-	for i := range n {
-		m.PutStr(fmt.Sprintf("tc.attribute.number_%d", i), "value")
-	}
-}
-
-func perItem(b *testing.B) {
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/items, "ns/item")
-}
-
-func BenchmarkTraces(b *testing.B) {
-	for _, attributes := range []int{5, 10} {
-		for _, name := range []string{"StoreDaemon/MaterializeReplica", "training_controller.run_forward"} {
-			b.Run(fmt.Sprintf("%d attributes/%s", attributes, name), func(b *testing.B) {
-				td := ptrace.NewTraces()
-				rs := td.ResourceSpans().AppendEmpty()
-				rs.Resource().Attributes().PutStr("service.name", "tuft")
-				spans := rs.ScopeSpans().AppendEmpty().Spans()
-				for range items {
-					fillAttributes(spans.AppendEmpty().Attributes(), attributes)
-				}
-				p, err := NewFactory().CreateTraces(b.Context(), processortest.NewNopSettings(metadata.Type), createDefaultConfig(), consumertest.NewNop())
-				require.NoError(b, err)
-				require.NoError(b, p.Start(b.Context(), componenttest.NewNopHost()))
-				b.ReportAllocs()
-				for b.Loop() {
-					for _, span := range spans.All() {
-						span.SetName(name)
-					}
-					_ = p.ConsumeTraces(b.Context(), td)
-				}
-				perItem(b)
-			})
+// BenchmarkConsume processes one request repeatedly: of a service that no pack owns, and of one that a pack owns, whose
+// names and keys are known after the first iteration.
+func BenchmarkConsume(b *testing.B) {
+	td, md, ld := ptrace.NewTraces(), pmetric.NewMetrics(), plog.NewLogs()
+	rs, rm, rl := td.ResourceSpans().AppendEmpty(), md.ResourceMetrics().AppendEmpty(), ld.ResourceLogs().AppendEmpty()
+	spans, metrics, records := rs.ScopeSpans().AppendEmpty().Spans(), rm.ScopeMetrics().AppendEmpty().Metrics(), rl.ScopeLogs().AppendEmpty().LogRecords()
+	attributes := func(m pcommon.Map) {
+		for _, key := range []string{"http.request.method", "url.path", "server.address", "tc.attribute.number", "base_model"} {
+			m.PutStr(key, "value")
 		}
 	}
-}
-
-func BenchmarkMetrics(b *testing.B) {
-	for _, attributes := range []int{5, 10} {
-		for _, name := range []string{"tc_tuft_futures_created", "tuft.futures.created"} {
-			b.Run(fmt.Sprintf("%d attributes/%s", attributes, name), func(b *testing.B) {
-				md := pmetric.NewMetrics()
-				rm := md.ResourceMetrics().AppendEmpty()
-				rm.Resource().Attributes().PutStr("service.name", "tuft")
-				metrics := rm.ScopeMetrics().AppendEmpty().Metrics()
-				for range items / 16 {
-					sum := metrics.AppendEmpty().SetEmptySum()
-					sum.SetAggregationTemporality(pmetric.AggregationTemporalityCumulative)
-					points := sum.DataPoints()
-					for range 16 {
-						fillAttributes(points.AppendEmpty().Attributes(), attributes)
-					}
-				}
-				p, err := NewFactory().CreateMetrics(b.Context(), processortest.NewNopSettings(metadata.Type), createDefaultConfig(), consumertest.NewNop())
-				require.NoError(b, err)
-				require.NoError(b, p.Start(b.Context(), componenttest.NewNopHost()))
+	var names []string
+	for i := range items {
+		names = append(names, fmt.Sprintf("shop.handle_%c", 'a'+i%20))
+		attributes(spans.AppendEmpty().Attributes())
+		attributes(records.AppendEmpty().Attributes())
+		if i%16 == 0 {
+			metrics.AppendEmpty().SetEmptySum().SetAggregationTemporality(pmetric.AggregationTemporalityCumulative)
+		}
+		attributes(metrics.At(i / 16).Sum().DataPoints().AppendEmpty().Attributes())
+	}
+	cfg, set := defaultConfig(), processortest.NewNopSettings(metadata.Type)
+	cfg.KeepOriginal = false // the request is processed again
+	for _, service := range []string{"shop", "tuft"} {
+		for _, resource := range []pcommon.Resource{rs.Resource(), rm.Resource(), rl.Resource()} {
+			resource.Attributes().PutStr("service.name", service)
+		}
+		run := func(signal string, consume func()) {
+			b.Run(signal+"/"+service, func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
-					for _, m := range metrics.All() {
-						m.SetName(name)
-					}
-					_ = p.ConsumeMetrics(b.Context(), md)
+					consume()
 				}
-				perItem(b)
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/items, "ns/item")
 			})
 		}
-	}
-}
-
-func BenchmarkLogs(b *testing.B) {
-	for _, attributes := range []int{5, 10} {
-		b.Run(fmt.Sprintf("%d attributes", attributes), func(b *testing.B) {
-			ld := plog.NewLogs()
-			rl := ld.ResourceLogs().AppendEmpty()
-			rl.Resource().Attributes().PutStr("service.name", "tuft")
-			records := rl.ScopeLogs().AppendEmpty().LogRecords()
-			for range items {
-				fillAttributes(records.AppendEmpty().Attributes(), attributes)
+		ts, err := NewFactory().CreateTraces(b.Context(), set, cfg, consumertest.NewNop())
+		require.NoError(b, err)
+		require.NoError(b, ts.Start(b.Context(), componenttest.NewNopHost()))
+		run("traces", func() {
+			for i, span := range spans.All() {
+				span.SetName(names[i])
 			}
-			p, err := NewFactory().CreateLogs(b.Context(), processortest.NewNopSettings(metadata.Type), createDefaultConfig(), consumertest.NewNop())
-			require.NoError(b, err)
-			require.NoError(b, p.Start(b.Context(), componenttest.NewNopHost()))
-			b.ReportAllocs()
-			for b.Loop() {
-				_ = p.ConsumeLogs(b.Context(), ld)
-			}
-			perItem(b)
+			_ = ts.ConsumeTraces(b.Context(), td)
 		})
+		ms, err := NewFactory().CreateMetrics(b.Context(), set, cfg, consumertest.NewNop())
+		require.NoError(b, err)
+		require.NoError(b, ms.Start(b.Context(), componenttest.NewNopHost()))
+		run("metrics", func() {
+			for i, m := range metrics.All() {
+				m.SetName(names[i] + "_total")
+			}
+			_ = ms.ConsumeMetrics(b.Context(), md)
+		})
+		ls, err := NewFactory().CreateLogs(b.Context(), set, cfg, consumertest.NewNop())
+		require.NoError(b, err)
+		require.NoError(b, ls.Start(b.Context(), componenttest.NewNopHost()))
+		run("logs", func() { _ = ls.ConsumeLogs(b.Context(), ld) })
 	}
 }
