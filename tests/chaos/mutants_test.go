@@ -3,93 +3,175 @@
 package chaos
 
 import (
+	"encoding/json"
+	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/pcommon"
-	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/plog/plogotlp"
-	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/pmetric/pmetricotlp"
-	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
 
 	tcgen "github.com/otelcol-tc/otelcol-tc/cmd/tcgen/scenario"
+	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 )
 
-// mutants makes requests that no client would send, of what the four systems send. It is for one
-// goroutine.
+// mutants makes requests that no client would send, of what the four systems send and of samples that have all fields of
+// OTLP. It is for one goroutine.
 type mutants struct {
 	random *rand.Rand
-	seeds  []tcgen.Batch
-	room   int // bytes that long texts of this request may still take
+	seeds  map[signal][][]byte // in JSON
+	room   int                 // bytes that long texts of this request may still take
 }
 
 // longTexts is what the long texts of a request take together: less than a receiver takes.
 const longTexts = 3 * mib
 
+// otlpRequest is a request as pdata has it.
+type otlpRequest interface {
+	UnmarshalJSON([]byte) error
+	MarshalJSON() ([]byte, error)
+	MarshalProto() ([]byte, error)
+}
+
+var newRequests = map[signal]func() otlpRequest{
+	traces:  func() otlpRequest { return ptraceotlp.NewExportRequest() },
+	metrics: func() otlpRequest { return pmetricotlp.NewExportRequest() },
+	logs:    func() otlpRequest { return plogotlp.NewExportRequest() },
+}
+
 func newMutants(t *testing.T, seed uint64) *mutants {
 	t.Helper()
-	m := &mutants{random: rand.New(rand.NewPCG(seed, 0))}
+	m := &mutants{random: rand.New(rand.NewPCG(seed, 0)), seeds: map[signal][][]byte{}}
 	start := time.Now().Add(-time.Minute)
 	for _, name := range tcgen.Names() {
 		generator, err := tcgen.New(name, seed, start)
 		require.NoError(t, err)
 		for range 4 {
-			m.seeds = append(m.seeds, generator.Next(start.Add(time.Second)))
+			batch := generator.Next(start.Add(time.Second))
+			for s, request := range map[signal]otlpRequest{
+				traces:  ptraceotlp.NewExportRequestFromTraces(batch.Traces),
+				metrics: pmetricotlp.NewExportRequestFromMetrics(batch.Metrics),
+				logs:    plogotlp.NewExportRequestFromLogs(batch.Logs),
+			} {
+				text, err := request.MarshalJSON()
+				require.NoError(t, err)
+				m.seeds[s] = append(m.seeds[s], text)
+			}
 		}
+	}
+	for s := range newRequests {
+		text, err := os.ReadFile(filepath.Join(collectortest.Root(t), "extension/wirelimitsextension/internal/wire/testdata", string(s)+".json"))
+		require.NoError(t, err)
+		m.seeds[s] = append(m.seeds[s], text)
 	}
 	return m
 }
 
-// next returns the body of a request. What cannot be encoded is nil.
-func (m *mutants) next(s signal, json bool) []byte {
-	batch := m.seeds[m.random.IntN(len(m.seeds))]
+// next returns the body of a request. What pdata does not read stays as it was before.
+func (m *mutants) next(s signal, asJSON bool) []byte {
+	seed := m.seeds[s][m.random.IntN(len(m.seeds[s]))]
 	m.room = longTexts
-	var body []byte
-	switch s {
-	case traces:
-		data := ptrace.NewTraces()
-		batch.Traces.CopyTo(data)
-		m.twistSpans(data)
-		request := ptraceotlp.NewExportRequestFromTraces(data)
-		body = encoding(json, request.MarshalProto, request.MarshalJSON)
-	case metrics:
-		data := pmetric.NewMetrics()
-		batch.Metrics.CopyTo(data)
-		m.twistMetrics(data)
-		request := pmetricotlp.NewExportRequestFromMetrics(data)
-		body = encoding(json, request.MarshalProto, request.MarshalJSON)
-	case logs:
-		data := plog.NewLogs()
-		batch.Logs.CopyTo(data)
-		m.twistRecords(data)
-		request := plogotlp.NewExportRequestFromLogs(data)
-		body = encoding(json, request.MarshalProto, request.MarshalJSON)
+	var document any
+	if json.Unmarshal(seed, &document) != nil {
+		return nil
 	}
+	request := newRequests[s]()
+	text, err := json.Marshal(m.twist("", document))
+	if err != nil || request.UnmarshalJSON(text) != nil {
+		request = newRequests[s]()
+		_ = request.UnmarshalJSON(seed) // it is valid
+	}
+	encode := request.MarshalProto
+	if asJSON {
+		encode = request.MarshalJSON
+	}
+	body, _ := encode() // what cannot be encoded is nil
 	if m.oneIn(2) {
 		body = m.twistBytes(body)
 	}
 	return body
 }
 
-func encoding(json bool, proto, text func() ([]byte, error)) []byte {
-	encode := proto
-	if json {
-		encode = text
-	}
-	body, err := encode()
-	if err != nil {
-		return nil
-	}
-	return body
-}
+// signedFields and doubleFields are the fields of OTLP that hold numbers of these types.
+var (
+	signedFields = []string{"scale", "offset"}
+	doubleFields = []string{"asDouble", "doubleValue", "sum", "min", "max", "quantile", "value", "zeroThreshold", "explicitBounds"}
+)
 
 func (m *mutants) oneIn(n int) bool { return m.random.IntN(n) == 0 }
+
+// twist changes values of a document, and drops or doubles elements of its lists. JSON has the 64-bit integers of OTLP as
+// texts of digits, and ids as texts of hexadecimal digits.
+func (m *mutants) twist(key string, value any) any {
+	switch value := value.(type) {
+	case map[string]any:
+		for field, inner := range value {
+			value[field] = m.twist(field, inner)
+		}
+	case []any:
+		var all []any
+		for _, inner := range value {
+			if !m.oneIn(40) {
+				all = append(all, m.twist(key, inner))
+			}
+			if m.oneIn(20) {
+				all = append(all, inner)
+			}
+		}
+		return all
+	case float64:
+		numbers := []any{0, 1, 3, 20, 40, 99, math.MaxInt32} // of enumerations, flags and counts of 32 bits
+		if slices.Contains(signedFields, key) {
+			numbers = append(numbers, -1, -3, -11, 21, math.MinInt32, 1<<27, -(1 << 27))
+		} else if slices.Contains(doubleFields, key) {
+			numbers = append(numbers, -1, "NaN", "Infinity", "-Infinity", math.MaxFloat64, m.random.NormFloat64())
+		}
+		if m.oneIn(10) {
+			return numbers[m.random.IntN(len(numbers))]
+		}
+	case string:
+		if !m.oneIn(10) {
+			return value
+		}
+		if strings.HasSuffix(key, "Id") {
+			return fmt.Sprintf("%0*x", len(value), m.random.Uint32())
+		}
+		if strings.Trim(value, "-0123456789") == "" && value != "" {
+			numbers := []int64{0, 1, math.MaxInt64, time.Now().UnixNano(), m.random.Int64()}
+			return fmt.Sprint(numbers[m.random.IntN(len(numbers))])
+		}
+		return m.text(value)
+	}
+	return value
+}
+
+// text returns a name or value that somebody might not have thought of.
+func (m *mutants) text(usual string) string {
+	switch m.random.IntN(6) {
+	case 0:
+		long := strings.Repeat("x", m.random.IntN(m.room+1)>>m.random.IntN(12))
+		m.room -= len(long)
+		return usual + long
+	case 1:
+		return ""
+	case 2:
+		return "__" + usual
+	case 3:
+		return usual + " trace_id="
+	case 4:
+		return usual + pcommon.SpanID{byte(m.random.Uint32())}.String()
+	}
+	return usual
+}
 
 // twistBytes changes, drops, doubles or inserts bytes in a few places.
 func (m *mutants) twistBytes(body []byte) []byte {
@@ -114,90 +196,4 @@ func (m *mutants) twistBytes(body []byte) []byte {
 		}
 	}
 	return body
-}
-
-// text returns a name or value that somebody might not have thought of.
-func (m *mutants) text(usual string) string {
-	switch m.random.IntN(8) {
-	case 0:
-		long := strings.Repeat("x", m.random.IntN(m.room+1)>>m.random.IntN(12))
-		m.room -= len(long)
-		return usual + long
-	case 1:
-		return ""
-	case 2:
-		return "__" + usual
-	case 3:
-		return usual + string([]byte{0xff, 0xfe})
-	case 4:
-		return usual + pcommon.SpanID(m.id()).String()
-	default:
-		return usual
-	}
-}
-
-func (m *mutants) id() (id [8]byte) {
-	for i := range id {
-		id[i] = byte(m.random.Uint32())
-	}
-	return id
-}
-
-func (m *mutants) time() pcommon.Timestamp {
-	times := []uint64{0, 1, math.MaxUint64, math.MaxInt64, uint64(time.Now().UnixNano()), m.random.Uint64()}
-	return pcommon.Timestamp(times[m.random.IntN(len(times))])
-}
-
-func (m *mutants) number() float64 {
-	numbers := []float64{0, -1, math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64, m.random.NormFloat64()}
-	return numbers[m.random.IntN(len(numbers))]
-}
-
-func (m *mutants) attributes(attributes pcommon.Map) {
-	switch m.random.IntN(12) {
-	case 0:
-		attributes.PutStr(m.text("session"), m.text("value"))
-	case 1:
-		attributes.PutEmpty(m.text("nothing"))
-	case 2:
-		deep := attributes.PutEmptyMap(m.text("deep"))
-		for range m.random.IntN(30) {
-			deep = deep.PutEmptyMap("deeper")
-		}
-	case 3:
-		attributes.PutDouble(m.text("number"), m.number())
-	}
-}
-
-func (m *mutants) twistSpans(data ptrace.Traces) {
-	for _, resource := range data.ResourceSpans().All() {
-		m.attributes(resource.Resource().Attributes())
-		for _, scope := range resource.ScopeSpans().All() {
-			for _, span := range scope.Spans().All() {
-				if !m.oneIn(4) {
-					continue
-				}
-				span.SetName(m.text(span.Name()))
-				span.SetStartTimestamp(m.time())
-				span.SetParentSpanID(m.id())
-				m.attributes(span.Attributes())
-			}
-		}
-	}
-}
-
-func (m *mutants) twistRecords(data plog.Logs) {
-	for _, resource := range data.ResourceLogs().All() {
-		m.attributes(resource.Resource().Attributes())
-		for _, scope := range resource.ScopeLogs().All() {
-			for _, record := range scope.LogRecords().All() {
-				if !m.oneIn(4) {
-					continue
-				}
-				record.Body().SetStr(m.text(record.Body().AsString() + " trace_id="))
-				record.SetTimestamp(m.time())
-				m.attributes(record.Attributes())
-			}
-		}
-	}
 }
