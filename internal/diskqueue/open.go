@@ -117,6 +117,8 @@ func (q *Queue) recoverSegment(number uint64, from int64, newest bool, found *Re
 			s.sealed = f.Truncate(c.end) != nil || s.sealed
 		}
 	default:
+		// The newest segment may be deleted below: what is appended then must not follow damage either.
+		s.sealed = true
 		found.Damaged += rest
 		q.damaged += rest
 	}
