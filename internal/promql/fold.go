@@ -4,6 +4,7 @@ package promql
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/prometheus/prometheus/promql/parser"
@@ -198,11 +199,9 @@ func (f *folding) binary(n *parser.BinaryExpr, inner parser.Node) string {
 	f.level()
 	switch {
 	case n.Op == parser.MUL, n.Op == parser.DIV && !right:
-		if f.merge == Sum {
-			return ""
-		}
-		factor, ok := other.(*parser.NumberLiteral)
-		if ok && f.merge&ordered != 0 && factor.Val > 0 {
+		factor, ok := constant(other)
+		finite := ok && !math.IsNaN(factor) && !math.IsInf(factor, 0) && !(n.Op == parser.DIV && factor == 0)
+		if finite && (f.merge == Sum || f.merge&ordered != 0 && factor > 0) {
 			return ""
 		}
 	case (n.Op == parser.ADD || n.Op == parser.SUB) && f.merge&ordered != 0:
@@ -212,4 +211,32 @@ func (f *folding) binary(n *parser.BinaryExpr, inner parser.Node) string {
 		return ""
 	}
 	return fmt.Sprintf("%s sees each series", n.Op)
+}
+
+// constant returns the value of a number, also in brackets, with a sign, or as a product or quotient of numbers.
+// Only of these it is known that they are not infinite: positive and negative series, each times infinity, add up
+// to NaN.
+func constant(e parser.Expr) (float64, bool) {
+	switch e := e.(type) {
+	case *parser.NumberLiteral:
+		return e.Val, true
+	case *parser.ParenExpr:
+		return constant(e.Expr)
+	case *parser.UnaryExpr:
+		value, ok := constant(e.Expr)
+		if e.Op == parser.SUB {
+			value = -value
+		}
+		return value, ok
+	case *parser.BinaryExpr:
+		left, ok := constant(e.LHS)
+		right, also := constant(e.RHS)
+		switch e.Op {
+		case parser.MUL:
+			return left * right, ok && also
+		case parser.DIV:
+			return left / right, ok && also
+		}
+	}
+	return 0, false
 }
