@@ -27,6 +27,8 @@ func (r *Rule) Check() error {
 		return fmt.Errorf("same_process: must be in a rule for logs alone, with from and no stage after it (got %q)", r.Name)
 	case len(r.Split) > 0 && !r.SameProcess:
 		return fmt.Errorf("split: must be in a rule with same_process (got %q)", r.Name)
+	case (r.Threads != nil || len(r.Roles) > 0) && !r.SameProcess:
+		return fmt.Errorf("threads: must be in a rule with same_process, as roles must (got %q)", r.Name)
 	case len(r.Stages) == 0 && r.To == nil && len(r.Logs) == 0:
 		return fmt.Errorf("to: must be set, or logs that use the key (got neither in %q)", r.Name)
 	}

@@ -49,6 +49,11 @@ type Rule struct {
 	SameProcess bool `yaml:"same_process"`
 	// Split are attributes of spans that show a split request. Two traces with one key show it, too.
 	Split map[string]glob.List `yaml:"split"`
+	// Threads are spans that state a process or thread id (tc.thread.pid) and no key. They have it from their trace.
+	Threads *Stage `yaml:"threads"`
+	// Roles are the words by which the parts of split requests are called. The path of a log file, and the resource or
+	// the name of a thread, have one.
+	Roles []string `yaml:"roles"`
 }
 
 // Key is the place of a key in a span: one of the attributes, or All.

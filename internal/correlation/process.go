@@ -4,8 +4,10 @@ package correlation
 
 import (
 	"crypto/sha256"
+	"path"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
@@ -20,52 +22,163 @@ type Process string
 const (
 	instance  = 'i' // service.instance.id and service.name
 	processAt = 'p' // the process id, and the place where it is unique
+	threadID  = 't' // the id of a process or of a thread, wherever it runs
+	threadOn  = 'x' // the host that a thread states
 	container = 'c'
 	pod       = 'u'
 	hostName  = 'h'
+	role      = 'r' // a word of the rule's roles
+	named     = 'n' // an instance: its id alone, or a part of a path
+	folder    = 'd' // of a log file
+	file      = 'f' // a log file
+	source    = 's' // the file of the program that wrote a line, or else the log file's name
 )
 
 // statementSize is the size of a statement: its kind and 8 bytes of its hash.
 const statementSize = 1 + 8
 
-// ProcessOf returns the process of an item. The attributes of the item come before those of its resource.
-func (w *Writer) ProcessOf(item, resource pcommon.Map) Process {
-	var all []byte
-	add := func(kind byte, parts ...string) {
-		w.Begin("process")
-		for _, part := range parts {
-			w.Add(part)
-		}
-		hash := sha256.Sum256(w.text)
-		all = append(append(all, kind), hash[:statementSize-1]...)
+// The attributes that state something of a process.
+const (
+	instanceKey    = "service.instance.id"
+	serviceKey     = "service.name"
+	processIDKey   = "process.pid"
+	ThreadIDKey    = "tc.thread.pid"
+	threadLabelKey = "tc.thread.label"
+	threadHostKey  = "tc.host.id"
+	roleKey        = "tc.role"
+	filePathKey    = "log.file.path"
+	fileNameKey    = "log.file.name"
+	sourceKey      = "code.file.path"
+	hostKey        = "host.name"
+)
+
+// statements collects what an item states.
+type statements struct {
+	w   *Writer
+	all []byte
+}
+
+func (s *statements) add(kind byte, parts ...string) {
+	s.w.Begin("process")
+	for _, part := range parts {
+		s.w.Add(part)
 	}
-	// An instance id need only be unique within its service.
-	if id, ok := resource.Get("service.instance.id"); ok && !IsNull(id.AsString()) {
-		add(instance, id.AsString(), attributes.Text(resource, "service.name"))
-	}
+	hash := sha256.Sum256(s.w.text)
+	s.all = append(append(s.all, kind), hash[:statementSize-1]...)
+}
+
+// ProcessOf returns the process of an item as the rule needs it. The attributes of the item come before those of its
+// resource.
+func (r *Rule) ProcessOf(w *Writer, item, resource pcommon.Map) Process {
+	s := statements{w: w}
 	at := placeOf(resource)
+	// An instance id need only be unique within its service.
+	if id, ok := text(resource, instanceKey); ok {
+		s.add(instance, id, attributes.Text(resource, serviceKey))
+		s.add(named, id)
+	}
 	if at.container != "" {
-		add(container, at.container)
+		s.add(container, at.container)
 	}
 	if at.pod != "" {
-		add(pod, at.pod)
+		s.add(pod, at.pod)
 	}
 	if at.host != "" {
-		add(hostName, at.host)
+		s.add(hostName, at.host)
 	}
-	pid, ok := item.Get("process.pid")
-	if !ok {
-		pid, ok = resource.Get("process.pid")
-	}
-	if ok {
-		if number := processID(pid); number != 0 {
-			if name := at.smallest(number); name != "" {
-				add(processAt, name, strconv.FormatUint(number, 10))
-			}
+	if number := processOf(item, resource); number != 0 {
+		text := strconv.FormatUint(number, 10)
+		if name := at.smallest(number); name != "" {
+			s.add(processAt, name, text)
+		}
+		if number >= minHostPID {
+			s.add(threadID, text)
+		}
+		if host, ok := item.Get(threadHostKey); ok {
+			s.add(threadOn, host.AsString())
 		}
 	}
-	return Process(all)
+	if word := r.roleOf(item, resource); word != "" {
+		s.add(role, word)
+	}
+	s.addFile(item, &at)
+	return Process(s.all)
 }
+
+// processOf returns the id of an item's process or thread, or 0.
+func processOf(item, resource pcommon.Map) uint64 {
+	for _, key := range [...]string{processIDKey, ThreadIDKey} {
+		if pid, ok := item.Get(key); ok {
+			return processID(pid)
+		}
+	}
+	if pid, ok := resource.Get(processIDKey); ok {
+		return processID(pid)
+	}
+	return 0
+}
+
+// roleOf returns the role that a file's path, or else the names of a span, its thread or its resource state. What states two
+// roles states none.
+func (r *Rule) roleOf(item, resource pcommon.Map) string {
+	if len(r.Roles) == 0 {
+		return ""
+	}
+	for _, key := range [...]string{filePathKey, fileNameKey, roleKey, threadLabelKey} {
+		if word := r.roleIn(attributes.Text(item, key)); word != "" {
+			return word
+		}
+	}
+	for _, key := range [...]string{instanceKey, "k8s.pod.name", hostKey, serviceKey} {
+		if word := r.roleIn(attributes.Text(resource, key)); word != "" {
+			return word
+		}
+	}
+	return ""
+}
+
+func (r *Rule) roleIn(text string) string {
+	found := ""
+	lower := strings.ToLower(text)
+	for _, word := range r.Roles {
+		if strings.Contains(lower, word) {
+			if found != "" {
+				return ""
+			}
+			found = word
+		}
+	}
+	return found
+}
+
+// addFile adds what the log file of an item states. Files of one path in two places differ.
+func (s *statements) addFile(item pcommon.Map, at *place) {
+	filePath := attributes.Text(item, filePathKey)
+	if filePath == "" {
+		return
+	}
+	directory, name := path.Split(strings.ReplaceAll(filePath, "\\", "/"))
+	directory = strings.TrimRight(directory, "/")
+	parts := strings.Split(directory, "/")
+	for _, part := range append(parts[max(0, len(parts)-maxNamed+1):], strings.TrimSuffix(name, path.Ext(name))) {
+		if part != "" {
+			s.add(named, part)
+		}
+	}
+	// A runtime archives its logs into folders of one day.
+	for directory != "" && !strings.ContainsFunc(path.Base(directory), unicode.IsLetter) {
+		directory = strings.TrimRight(path.Dir(directory), "/.")
+	}
+	s.add(folder, at.container, at.pod, at.host, directory)
+	s.add(file, at.container, at.pod, at.host, filePath)
+	if from := attributes.Text(item, sourceKey); from != "" {
+		name = from
+	}
+	s.add(source, name)
+}
+
+// maxNamed is how many parts of a path can name an instance: the last.
+const maxNamed = 4
 
 // place is where a process runs, as far as it is known.
 type place struct{ container, pod, host string }
@@ -78,7 +191,7 @@ func placeOf(resource pcommon.Map) place {
 	} else if name, ok := text(resource, "k8s.container.name"); ok && p.pod != "" {
 		p.container = p.pod + "/" + name
 	}
-	if host, ok := text(resource, "host.name"); ok && !strings.HasPrefix(host, "localhost") {
+	if host, ok := text(resource, hostKey); ok && !strings.HasPrefix(host, "localhost") {
 		p.host = host
 	}
 	return p
@@ -127,61 +240,60 @@ func processID(value pcommon.Value) uint64 {
 	}
 }
 
-// Evidence is how certain it is that two items come from one process or from its parts.
+// Evidence is what two items have in common that shows that they come from one process or from its parts.
 type Evidence uint8
 
-// The evidence of two items.
+// The kinds of Evidence, as bits.
 const (
-	AnotherProcess Evidence = iota
-	NoEvidence
-	SamePod
+	SamePod Evidence = 1 << iota
+	SameFolder
+	SameFile
+	SameRole
 	SameContainer
+	SameThread // the same number of a process or thread, wherever it runs
 	SameProcess
-	EvidenceCount
 )
 
-// With compares what two items state. Two statements that disagree are no evidence that both are one process. Other
-// process ids or hosts are no disagreement with an equal statement: an instance can have several processes, and a pod's
-// host has two names.
-func (p Process) With(other Process) Evidence {
-	same, differs, mayDiffer := NoEvidence, false, false
+// IsCertain reports whether the process of a line is of a trace, so that it shows where the process writes.
+func (e Evidence) IsCertain() bool { return e&(SameThread|SameProcess) != 0 }
+
+// With compares what two items state. It returns what agrees, and whether the rest contradicts that both are one process.
+// Other process ids or hosts are no contradiction of an equal statement: an instance can have several processes, and a
+// pod's host has two names.
+func (p Process) With(other Process) (same Evidence, contradicts bool) {
+	placed := p.find(processAt) != "" && other.find(processAt) != ""
+	mayDiffer := false
 	for i := 0; i+statementSize <= len(p); i += statementSize {
-		kind := p[i]
+		statement := p[i : i+statementSize]
+		kind := statement[0]
 		theirs := other.find(kind)
-		if theirs == "" {
+		if kind == named && other.has(statement) {
+			same |= SameProcess
+		}
+		if theirs == "" || kind == named || kind == threadID && placed {
 			continue
 		}
-		equal := theirs == p[i:i+statementSize]
+		equal := theirs == statement
 		switch kind {
-		case instance, container, pod:
-			differs = differs || !equal
+		case instance, container, pod, role:
+			contradicts = contradicts || !equal
 		case hostName, processAt:
 			mayDiffer = mayDiffer || !equal
 		}
 		if equal {
-			same = max(same, evidenceOf(kind))
+			same |= evidenceOf[kind]
 		}
 	}
-	if differs || mayDiffer && same == NoEvidence {
-		return AnotherProcess
-	}
-	return same
+	return same, contradicts || mayDiffer && same&^SameRole == 0
 }
 
-func evidenceOf(kind byte) Evidence {
-	switch kind {
-	case instance, processAt:
-		return SameProcess
-	case container:
-		return SameContainer
-	case pod:
-		return SamePod
-	default:
-		return NoEvidence
-	}
+// evidenceOf is the evidence of an equal statement of a kind.
+var evidenceOf = map[byte]Evidence{
+	instance: SameProcess, processAt: SameProcess, threadID: SameThread, container: SameContainer, pod: SamePod,
+	role: SameRole, folder: SameFolder, file: SameFile,
 }
 
-// find returns the statement of a kind, or "".
+// find returns the first statement of a kind, or "".
 func (p Process) find(kind byte) Process {
 	for i := 0; i+statementSize <= len(p); i += statementSize {
 		if p[i] == kind {
@@ -189,4 +301,40 @@ func (p Process) find(kind byte) Process {
 		}
 	}
 	return ""
+}
+
+// has reports whether a process makes a statement.
+func (p Process) has(statement Process) bool {
+	for i := 0; i+statementSize <= len(p); i += statementSize {
+		if p[i:i+statementSize] == statement {
+			return true
+		}
+	}
+	return false
+}
+
+// agree reports whether two processes make an equal statement of a kind, and differ whether their statements differ.
+func (p Process) agree(other Process, kind byte) bool {
+	return p.find(kind) != "" && p.find(kind) == other.find(kind)
+}
+
+func (p Process) differ(other Process, kind byte) bool {
+	return p.find(kind) != "" && other.find(kind) != "" && p.find(kind) != other.find(kind)
+}
+
+// HasFile reports whether a line states the file that it is from.
+func (p Process) HasFile() bool { return p.find(folder) != "" }
+
+// HasThread reports whether the threads of a trace can show that it is of a process.
+func (p Process) HasThread() bool { return p.find(processAt) != "" || p.find(threadID) != "" }
+
+// kept returns a process without what only a span is compared with.
+func (p Process) kept() Process {
+	var all []byte
+	for i := 0; i+statementSize <= len(p); i += statementSize {
+		if p[i] != named {
+			all = append(all, p[i:i+statementSize]...)
+		}
+	}
+	return Process(all)
 }

@@ -57,6 +57,8 @@ func Rules(own []linking.Rule, packs []*conventions.Pack, scope []string) []*Rul
 const (
 	maxMembers      = 64
 	maxFanInMembers = 1024
+	// Lines are members, too.
+	maxProcessMembers = 256
 )
 
 // Limit returns how many members a key of the rule can have.
@@ -66,6 +68,8 @@ func (r *Rule) Limit() int {
 		return r.MaxMembers
 	case r.Topology == linking.TopologyFanIn:
 		return maxFanInMembers
+	case r.SameProcess:
+		return maxProcessMembers
 	default:
 		return maxMembers
 	}

@@ -4,6 +4,7 @@ package logcorrelationprocessor
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"go.opentelemetry.io/collector/component"
@@ -56,28 +57,31 @@ type lookup struct {
 	requests  []correlation.Request
 	questions []question // one for each request
 	records   []unresolved
-	splits    map[correlation.Key]int // the requests whether requests are split
+	splits    map[correlation.Key]int               // the requests whether requests are split
+	seen      map[correlation.Key]correlation.Split // what members show, and the index does not know
+	threads   map[pcommon.TraceID][]correlation.Process
 }
 
 func newLookup(index *keyIndex, tally *tally) *lookup {
 	return &lookup{
 		index: index, tally: tally, writer: correlation.Writer{HashKey: index.HashKey()},
-		splits: map[correlation.Key]int{},
+		splits: map[correlation.Key]int{}, seen: map[correlation.Key]correlation.Split{},
+		threads: map[pcommon.TraceID][]correlation.Process{},
 	}
 }
 
 // question is what one request is for.
 type question struct {
-	rule      *keylookup.Rule // nil for a whole trace id
-	traceOnly bool
-	time      keylookup.Time // within which the span was written; zero: at any time
-	answer    keylookup.Answer
+	rule   *keylookup.Rule // nil for a whole trace id
+	line   keylookup.Line
+	answer keylookup.Answer
 
 	// Of a rule about single processes.
-	process correlation.Process
-	asks    int               // the question whether requests are split
-	isSplit bool              // this is such a question
-	split   correlation.Split // its answer
+	asks    int                  // the question whether requests are split
+	isSplit bool                 // this is such a question
+	unused  bool                 // nobody needs the answer
+	split   correlation.Split    // its answer
+	members []correlation.Member // of the key, with the record's own
 }
 
 // unresolved is a record that lacks ids.
@@ -88,9 +92,10 @@ type unresolved struct {
 	first, end int  // its requests
 
 	found   bool
-	several bool // several traces have one of its keys
-	waits   bool // an answer may come later
-	why     why  // it has no ids so far
+	several bool            // several traces have one of its keys
+	waits   bool            // an answer may come later
+	by      *keylookup.Rule // by whose key it shows where the process of its trace writes
+	why     why             // it has no ids so far
 }
 
 // forget removes the references to records.
@@ -103,6 +108,7 @@ func (l *lookup) forget() {
 func (l *lookup) begin() {
 	l.requests, l.questions = l.requests[:0], l.questions[:0]
 	clear(l.splits)
+	clear(l.threads)
 }
 
 // add adds the requests about a record, and reports whether the record is now an unresolved one.
@@ -116,7 +122,7 @@ func (l *lookup) add(resource pcommon.Resource, record plog.LogRecord) bool {
 	case half:
 		l.addRequest(correlation.Request{Key: l.writer.KeyOfTrace(trace)}, question{})
 	default:
-		l.addWitness(resource, record)
+		l.addWitness(resource, record, func(*keylookup.Rule) bool { return true })
 		return false
 	}
 	if len(l.requests) == first {
@@ -136,21 +142,25 @@ func (l *lookup) addKeys(resource pcommon.Resource, record plog.LogRecord) {
 		rule := &l.index.readers[i]
 		question := question{rule: rule}
 		if rule.SameProcess {
-			if question.time = keylookup.TimeOf(record.Timestamp()); question.time == (keylookup.Time{}) {
+			if question.line.Written = keylookup.TimeOf(record.Timestamp()); question.line.Written == (keylookup.Time{}) {
 				continue // a request of the same process can have had the same id before
 			}
 		}
 		first := len(l.requests)
 		l.eachKey(rule, resource, record, func(place *keylookup.Place, key correlation.Key) {
-			question.traceOnly = place.TraceOnly
+			question.line.TraceOnly = place.TraceOnly
 			if len(l.requests)-first > maxValues || l.asks(first, key) {
 				return
 			}
 			if rule.SameProcess && len(l.requests) == first {
-				question.process = l.writer.ProcessOf(record.Attributes(), resource.Attributes())
+				question.line.Process = rule.ProcessOf(&l.writer, record.Attributes(), resource.Attributes())
 				question.asks = l.askSplit(rule, resource, record)
 			}
-			l.addRequest(correlation.Request{Key: key, Limit: rule.Limit()}, question)
+			request := correlation.Request{Key: key, Limit: rule.Limit()}
+			if question.line.Process.HasFile() {
+				request.Op, request.Member = correlation.Join, correlation.Sighting(question.line.Process, record.Timestamp())
+			}
+			l.addRequest(request, question)
 		})
 		if len(l.requests)-first > maxValues {
 			l.requests, l.questions = l.requests[:first], l.questions[:first]
@@ -183,15 +193,34 @@ func (l *lookup) asks(first int, key correlation.Key) bool {
 	return false
 }
 
-// addWitness adds a record with a key and both ids to the index, where it stands for its span.
-func (l *lookup) addWitness(resource pcommon.Resource, record plog.LogRecord) {
-	if record.SpanID().IsEmpty() || record.TraceID().IsEmpty() {
+// addWitness adds a record with a key and its ids to the index, where it stands for its span. A record that shows the
+// process of its trace stands for other records of the process, and of its files.
+func (l *lookup) addWitness(resource pcommon.Resource, record plog.LogRecord, shows func(*keylookup.Rule) bool) {
+	if record.TraceID().IsEmpty() {
 		return
 	}
 	for i := range l.index.witnesses {
 		rule := &l.index.witnesses[i]
 		l.eachKey(rule, resource, record, func(_ *keylookup.Place, key correlation.Key) {
-			l.addRequest(correlation.Request{Key: key, Op: correlation.Join, Member: memberOf(record), Limit: rule.Limit()}, question{})
+			if !record.SpanID().IsEmpty() {
+				l.addRequest(correlation.Request{Key: key, Op: correlation.Join, Member: memberOf(record), Limit: rule.Limit()}, question{})
+			}
+		})
+	}
+	for i := range l.index.readers {
+		rule := &l.index.readers[i]
+		if !rule.SameProcess || !shows(rule) {
+			continue
+		}
+		var process correlation.Process
+		l.eachKey(rule, resource, record, func(_ *keylookup.Place, key correlation.Key) {
+			if process == "" {
+				process = rule.ProcessOf(&l.writer, record.Attributes(), resource.Attributes())
+			}
+			if process != "" {
+				member := correlation.Witness(record.TraceID(), process, record.Timestamp())
+				l.addRequest(correlation.Request{Key: key, Op: correlation.Join, Member: member, Limit: rule.Limit()}, question{unused: true})
+			}
 		})
 	}
 }
@@ -243,52 +272,106 @@ func (l *lookup) addRequest(request correlation.Request, about question) {
 // run makes the requests, and gives the records the ids that the index knows. Without an answer
 // they stay as they are, and the requests count as failed.
 func (l *lookup) run(ctx context.Context) (ok bool) {
-	ok = l.ask(ctx)
+	ok = l.ask(ctx) && l.askThreads(ctx)
+	for i := range l.questions {
+		if about := &l.questions[i]; ok && about.members != nil {
+			l.see(about, about.line.SplitOfThreads(about.members, l.threads))
+			about.answer = about.line.SpanOf(about.members, l.threads, about.split)
+		}
+	}
 	for i := range l.records {
 		l.decide(&l.records[i])
 	}
 	return ok
 }
 
-// join adds the records that do not wait, and now have both ids, to the index.
+// join adds to the index the records that do not wait, and now have their ids, and what was seen of split requests.
 func (l *lookup) join(ctx context.Context) {
 	l.begin()
 	for i := range l.records {
 		if r := &l.records[i]; !r.waits {
-			l.addWitness(r.resource, r.record)
+			l.addWitness(r.resource, r.record, func(rule *keylookup.Rule) bool { return r.half || r.by == rule })
 		}
 	}
+	for key, split := range l.seen {
+		l.addRequest(split.Request(key, l.index.Window()), question{unused: true})
+	}
+	clear(l.seen)
 	l.ask(ctx)
 }
 
-func (l *lookup) ask(ctx context.Context) (ok bool) {
-	if len(l.requests) == 0 {
+func (l *lookup) ask(ctx context.Context) (ok bool) { return l.do(ctx, l.requests, l.note) }
+
+func (l *lookup) do(ctx context.Context, requests []correlation.Request, note func(int, correlation.Result)) (ok bool) {
+	if len(requests) == 0 {
 		return true
 	}
-	if l.index.Do(ctx, l.requests, l.note) != nil {
+	if l.index.Do(ctx, requests, note) != nil {
 		l.tally.failures++
 		return false
 	}
 	return true
 }
 
+// askThreads asks what the threads of traces state, where the process of a record decides between them.
+func (l *lookup) askThreads(ctx context.Context) (ok bool) {
+	var requests []correlation.Request
+	var traces []pcommon.TraceID
+	for i := range l.questions {
+		about := &l.questions[i]
+		if about.members == nil {
+			continue
+		}
+		l.see(about, l.questions[about.asks].split|correlation.SplitIn(about.members)|correlation.SplitFrom(about.line.Process, about.members))
+		candidates := about.line.Candidates(about.members)
+		if about.rule.Threads == nil || !about.line.Process.HasThread() || about.split == correlation.NotSplit && len(candidates) < 2 {
+			continue
+		}
+		for _, trace := range candidates {
+			if _, asked := l.threads[trace]; !asked {
+				l.threads[trace] = nil
+				traces = append(traces, trace)
+				requests = append(requests, correlation.Request{Key: l.writer.KeyOfThreads(trace)})
+			}
+		}
+	}
+	return l.do(ctx, requests, func(i int, result correlation.Result) {
+		for _, m := range result.Members {
+			l.threads[traces[i]] = append(l.threads[traces[i]], correlation.Process(strings.Clone(m.TraceState)))
+		}
+	})
+}
+
+// see adds what the index, or the members of a question's key, show of split requests.
+func (l *lookup) see(about *question, split correlation.Split) {
+	about.split |= split
+	asked := about.asks
+	if about.split&^l.questions[asked].split != 0 {
+		l.seen[l.requests[asked].Key] |= about.split
+	}
+}
+
 // note records the result of a request, which is valid only now.
 func (l *lookup) note(i int, result correlation.Result) {
 	about := &l.questions[i]
 	switch {
-	case l.requests[i].Op == correlation.Join:
-		l.tally.joined++
+	case about.unused:
 	case about.isSplit:
 		about.split = correlation.SplitOf(result)
+	case about.rule == nil && l.requests[i].Op == correlation.Join:
+		l.tally.joined++
 	case result.Poisoned:
 		about.answer.Kind = keylookup.Nothing
 	case about.rule == nil:
 		about.answer = keylookup.WholeTrace(result.Members)
 	case about.rule.SameProcess:
-		split := l.questions[about.asks].split
-		about.answer = keylookup.SpanOfProcess(result.Members, about.traceOnly, about.time, about.process, split)
+		about.members = make([]correlation.Member, 0, len(result.Members)) // not nil
+		for _, m := range result.Members {
+			m.TraceState = strings.Clone(m.TraceState)
+			about.members = append(about.members, m)
+		}
 	default:
-		about.answer = keylookup.SpanOf(result.Members, about.traceOnly, about.time)
+		about.answer = keylookup.SpanOf(result.Members, about.line.TraceOnly, about.line.Written)
 	}
 }
 
@@ -301,13 +384,16 @@ func (l *lookup) decide(r *unresolved) {
 			i++
 			continue
 		}
-		answer, rule, process := l.questions[i].answer, l.questions[i].rule, l.questions[i].process
+		answer, rule, process := l.questions[i].answer, l.questions[i].rule, l.questions[i].line.Process
 		for i++; i < r.end && l.questions[i].rule == rule; i++ {
 			answer = answer.And(l.questions[i].answer)
 		}
 		switch answer.Kind {
 		case keylookup.Found:
 			r.found, r.waits = true, false
+			if answer.Shows {
+				r.by = rule
+			}
 			l.apply(r, answer)
 			return
 		case keylookup.Several:

@@ -217,7 +217,7 @@ func (r *rig) processOf(rule string, resource pcommon.Map) string {
 		return ""
 	}
 	w := correlation.Writer{HashKey: r.index.HashKey()}
-	return string(w.ProcessOf(pcommon.NewMap(), resource))
+	return string(r.rules[at].ProcessOf(&w, pcommon.NewMap(), resource))
 }
 
 // split does what span_link does where requests are split.

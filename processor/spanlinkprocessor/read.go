@@ -27,7 +27,11 @@ func (w *walk) read(span ptrace.Span) {
 				value, has = span.Attributes().Get(needs)
 			}
 		}
-		if has && !span.TraceID().IsEmpty() && !span.SpanID().IsEmpty() && w.fits(s, span) {
+		switch {
+		case !has || span.TraceID().IsEmpty() || span.SpanID().IsEmpty() || !w.fits(s, span):
+		case s.Threads:
+			w.noteThread(s, span)
+		default:
 			w.readKeys(s, span, value)
 		}
 	}
@@ -133,10 +137,21 @@ func (w *walk) noteKey(s *linkrule.Stage, span ptrace.Span, text string) {
 	if e == nil || !s.Rule.SameProcess || e.split != (correlation.Key{}) {
 		return
 	}
-	e.process = w.processes.ProcessOf(span.Attributes(), w.resource)
+	e.process = s.Rule.ProcessOf(&w.processes, span.Attributes(), w.resource)
 	s.Rule.BeginSplit(&w.processes, span.Attributes(), w.resource)
 	e.split = w.processes.Key()
 	if s.Rule.StatesSplit(span.Attributes()) {
 		w.splits[split{e.split, correlation.SplitTraces}] = struct{}{}
 	}
+}
+
+// noteThread adds what a span states of a thread of its trace.
+func (w *walk) noteThread(s *linkrule.Stage, span ptrace.Span) {
+	process := s.Rule.ProcessOf(&w.processes, span.Attributes(), w.resource)
+	if process == "" {
+		return
+	}
+	key := w.processes.KeyOfThreads(span.TraceID())
+	member := correlation.ThreadMember(span.TraceID(), process, span.StartTimestamp())
+	w.threads = append(w.threads, correlation.Request{Key: key, Op: correlation.Join, Limit: correlation.ThreadsLimit, Member: member})
 }

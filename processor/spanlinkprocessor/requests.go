@@ -41,7 +41,7 @@ func (w *walk) do(ctx context.Context, found func(*entry, *correlation.Member, c
 	w.made = 0
 	err := w.l.index.Do(ctx, w.requests, func(i int, result correlation.Result) {
 		if i >= len(w.asked) {
-			return // of a trace
+			return // of a trace or its threads
 		}
 		w.made = i + 1
 		e := &w.entries[w.asked[i]]

@@ -26,11 +26,12 @@ type walk struct {
 
 	processes correlation.Writer // of what rules about single processes need
 	splits    map[split]struct{} // what was seen of split requests
+	threads   []correlation.Request
 
 	spans    []keyedSpan
 	entries  []entry
 	keys     map[correlation.Key]int32 // numbers the keys as they come
-	asked    []int32                   // the entries of the first requests; the rest are of traces
+	asked    []int32                   // the entries of the first requests; the rest are of traces and their threads
 	requests []correlation.Request
 	made     int // requests about entries that were made
 	batch    ancestry.Batch
@@ -90,9 +91,10 @@ func (w *walk) end(ctx context.Context) {
 	clear(w.spans)
 	clear(w.entries)
 	clear(w.requests)
+	clear(w.threads)
 	clear(w.keys)
 	clear(w.splits)
-	w.spans, w.entries, w.asked, w.requests = w.spans[:0], w.entries[:0], w.asked[:0], w.requests[:0]
+	w.spans, w.entries, w.asked, w.requests, w.threads = w.spans[:0], w.entries[:0], w.asked[:0], w.requests[:0], w.threads[:0]
 	w.resource, w.scope, w.batch = pcommon.Map{}, "", ancestry.Batch{}
 	w.l.walks.Put(w)
 }
@@ -110,7 +112,7 @@ func (w *walk) process(ctx context.Context, td ptrace.Traces, audited bool) {
 		}
 	}
 	allTraces := w.l.index.TraceIDs()
-	if len(w.entries) == 0 && !allTraces {
+	if len(w.entries) == 0 && len(w.threads) == 0 && !allTraces {
 		return
 	}
 	w.batch.Parents = parentsIn(td)
@@ -119,6 +121,7 @@ func (w *walk) process(ctx context.Context, td ptrace.Traces, audited bool) {
 	}
 	w.sortAsked()
 	w.addRequests(correlation.Join)
+	w.requests = append(w.requests, w.threads...)
 	if allTraces {
 		w.addTraces(td)
 	}

@@ -18,6 +18,8 @@ type Answer struct {
 	Trace pcommon.TraceID
 	Span  pcommon.SpanID // empty: only the trace is known
 	Flags uint8          // of the span
+	// Shows is set if the record is evidence where a process of its trace writes.
+	Shows bool
 }
 
 // Kind is the kind of an answer.
@@ -61,7 +63,7 @@ func SpanOf(members []correlation.Member, traceOnly bool, written Time) Answer {
 		switch {
 		case m.Log || !written.isIn(m):
 		case a.Kind == Nobody:
-			a = Answer{Found, m.TraceID, m.SpanID, m.Flags}
+			a = Answer{Kind: Found, Trace: m.TraceID, Span: m.SpanID, Flags: m.Flags}
 		case m.TraceID != a.Trace:
 			return Answer{Kind: Several}
 		default:
@@ -72,44 +74,6 @@ func SpanOf(members []correlation.Member, traceOnly bool, written Time) Answer {
 		a.Span, a.Flags = pcommon.SpanID{}, 0
 	}
 	return a
-}
-
-// SpanOfProcess returns the span that a record of a process belongs to, from those that have its key. Where requests are
-// split, only evidence of the process decides. The most certain evidence does.
-func SpanOfProcess(members []correlation.Member, traceOnly bool, written Time, process correlation.Process, split correlation.Split) Answer {
-	if split == correlation.NotSplit {
-		split = splitIn(members)
-	}
-	var by [correlation.EvidenceCount][]correlation.Member
-	for _, m := range members {
-		e := process.With(correlation.Process(m.TraceState))
-		by[e] = append(by[e], m)
-	}
-	for e := correlation.EvidenceCount - 1; e > correlation.AnotherProcess; e-- {
-		a := SpanOf(by[e], traceOnly, written)
-		switch {
-		case a.Kind == Nobody:
-		case split.Allows(e):
-			return a
-		default:
-			return Answer{Kind: NoProcess}
-		}
-	}
-	return Answer{Kind: Nobody}
-}
-
-// splitIn returns the kind of Split that the spans of a key show.
-func splitIn(members []correlation.Member) correlation.Split {
-	split := correlation.NotSplit
-	for i := range members {
-		for j := range members[:i] {
-			one, other := &members[i], &members[j]
-			if one.TraceID != other.TraceID && !one.Log && !other.Log {
-				split = max(split, correlation.SplitBetween(correlation.Process(one.TraceState), correlation.Process(other.TraceState)))
-			}
-		}
-	}
-	return split
 }
 
 // WholeTrace returns the trace of an id whose upper half is unknown.

@@ -43,7 +43,9 @@ type Stage struct {
 	Key     *linking.Key
 	KeyName string // the name of the key in links
 	Needs   string // an attribute that every span with the key has; empty: none
-	kind    uint8  // 0: any
+	// Threads is set for spans without a key, which state a thread of their trace.
+	Threads bool
+	kind    uint8 // 0: any
 }
 
 // The kinds of spans that hand work over, by their numbers in OTLP.
@@ -75,6 +77,11 @@ func New(all []*correlation.Rule) (rules []*Rule, stages []*Stage) {
 				continue // log_correlation puts its members into the index
 			}
 			stages = append(stages, newStage(r, &described[i], 1<<i))
+		}
+		if common.Threads != nil {
+			s := newStage(r, common.Threads, 0)
+			s.Threads, s.Needs = true, correlation.ThreadIDKey
+			stages = append(stages, s)
 		}
 	}
 	return rules, stages

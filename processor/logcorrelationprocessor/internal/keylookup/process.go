@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package keylookup
+
+import (
+	"slices"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
+)
+
+// Line is a record of a process, with a key that several processes may use.
+type Line struct {
+	Process   correlation.Process
+	Written   Time
+	TraceOnly bool // its span is unknown
+}
+
+// candidate is a trace that has the key of a line.
+type candidate struct {
+	trace       pcommon.TraceID
+	spans       []correlation.Member // with the key, in the line's time
+	same        correlation.Evidence // what the line has in common with anything of the trace
+	contradicts bool                 // no span can be of the line's process
+}
+
+// Candidates returns the traces that a line may be of: those of the spans with its key, and those that other lines state.
+func (l *Line) Candidates(members []correlation.Member) []pcommon.TraceID {
+	var all []pcommon.TraceID
+	for _, c := range l.candidates(members) {
+		all = append(all, c.trace)
+	}
+	return all
+}
+
+func (l *Line) candidates(members []correlation.Member) []*candidate {
+	var all []*candidate
+	of := func(trace pcommon.TraceID) *candidate {
+		for _, c := range all {
+			if c.trace == trace {
+				return c
+			}
+		}
+		c := &candidate{trace: trace}
+		all = append(all, c)
+		return c
+	}
+	ended := map[pcommon.TraceID]bool{}
+	for i := range members {
+		m := &members[i]
+		if m.Log || m.TraceID.IsEmpty() {
+			continue
+		}
+		if !l.Written.isIn(m) {
+			ended[m.TraceID] = true
+			continue
+		}
+		c := of(m.TraceID)
+		same, contradicts := l.Process.With(correlation.Process(m.TraceState))
+		c.contradicts = contradicts && (len(c.spans) == 0 || c.contradicts)
+		if c.spans = append(c.spans, *m); !contradicts {
+			c.same |= same
+		}
+	}
+	spans := len(all)
+	for i := range members {
+		m := &members[i]
+		if !m.Log || m.TraceID.IsEmpty() || !l.Written.isIn(m) && !slices.ContainsFunc(all[:spans], func(c *candidate) bool { return c.trace == m.TraceID }) {
+			continue
+		}
+		known := len(all)
+		c := of(m.TraceID)
+		same, contradicts := l.Process.With(correlation.Process(m.TraceState))
+		if len(c.spans) == 0 {
+			c.contradicts = contradicts && (len(all) > known || c.contradicts)
+		}
+		if !contradicts {
+			c.same |= same
+		}
+	}
+	// A trace whose spans have another time is none, whatever lines state it.
+	kept := all[:spans]
+	for _, c := range all[spans:] {
+		if !ended[c.trace] {
+			kept = append(kept, c)
+		}
+	}
+	return kept
+}
+
+// SplitOfThreads returns what the threads of the traces that a line may be of have in common.
+func (l *Line) SplitOfThreads(members []correlation.Member, threads map[pcommon.TraceID][]correlation.Process) correlation.Split {
+	split := correlation.NotSplit
+	traces := l.Candidates(members)
+	for i, one := range traces {
+		for _, other := range traces[:i] {
+			split |= correlation.SplitOfThreads(threads[one], threads[other])
+		}
+	}
+	return split
+}
+
+// SpanOf returns the span that the line belongs to, by the members of its key and by what the threads of their traces
+// state. Where requests are split, only evidence of the process decides. Evidence for two traces decides nothing.
+func (l *Line) SpanOf(members []correlation.Member, threads map[pcommon.TraceID][]correlation.Process, split correlation.Split) Answer {
+	allowed := split.Allowed()
+	var found *candidate
+	evident, possible := 0, 0
+	for _, c := range l.candidates(members) {
+		if c.contradicts {
+			continue
+		}
+		for _, thread := range threads[c.trace] {
+			if same, contradicts := l.Process.With(thread); !contradicts {
+				c.same |= same
+			}
+		}
+		if len(c.spans) == 0 {
+			// How long the request lasts is not known, and whether it is split.
+			if c.same &= (split | correlation.SplitTraces).Allowed(); c.same == 0 {
+				continue
+			}
+		}
+		possible++
+		switch c.same &= allowed; {
+		case c.same != 0:
+			evident++
+			found = c
+		case evident == 0:
+			found = c
+		}
+	}
+	switch {
+	case possible == 0:
+		return Answer{Kind: Nobody}
+	case evident > 1:
+		return Answer{Kind: Several}
+	case evident == 0 && split != correlation.NotSplit:
+		return Answer{Kind: NoProcess}
+	case evident == 0 && possible > 1:
+		return Answer{Kind: Several}
+	}
+	a := Answer{Kind: Found, Trace: found.trace}
+	if len(found.spans) > 0 {
+		a = SpanOf(found.spans, l.TraceOnly, l.Written)
+	}
+	a.Shows = found.same.IsCertain()
+	return a
+}
