@@ -102,32 +102,34 @@ func requirePair(t *testing.T, r *rig, requests []pmetric.Metrics, what string) 
 // requireWithinBounds fails on a point that exporters cannot send.
 func requireWithinBounds(t *testing.T, md pmetric.Metrics, what string) {
 	t.Helper()
-	within := func(b aggregate.Bounds) {
-		t.Helper()
-		if b != aggregate.Within {
-			t.Fatalf("%s: out of bounds by %s", what, b)
-		}
+	if b := outOfBounds(md); b != aggregate.Within {
+		t.Fatalf("%s: out of bounds by %s", what, b)
 	}
+}
+
+// outOfBounds returns what is wrong with a point that exporters cannot send, or Within.
+func outOfBounds(md pmetric.Metrics) (worst aggregate.Bounds) {
 	for _, rm := range md.ResourceMetrics().All() {
 		for _, sm := range rm.ScopeMetrics().All() {
 			for _, m := range sm.Metrics().All() {
 				switch m.Type() {
 				case pmetric.MetricTypeHistogram:
 					for _, dp := range m.Histogram().DataPoints().All() {
-						within(aggregate.BoundHistogram(dp))
+						worst = max(worst, aggregate.BoundHistogram(dp))
 					}
 				case pmetric.MetricTypeExponentialHistogram:
 					for _, dp := range m.ExponentialHistogram().DataPoints().All() {
-						within(aggregate.BoundExponential(dp))
+						worst = max(worst, aggregate.BoundExponential(dp))
 					}
 				case pmetric.MetricTypeSummary:
 					for _, dp := range m.Summary().DataPoints().All() {
-						within(aggregate.BoundSummary(dp))
+						worst = max(worst, aggregate.BoundSummary(dp))
 					}
 				}
 			}
 		}
 	}
+	return worst
 }
 
 // entropy turns fuzzed bytes into values, and returns zeros when they are used up.
