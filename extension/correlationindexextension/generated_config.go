@@ -58,7 +58,7 @@ type Config struct {
 	MaxMemoryMib int `mapstructure:"max_memory_mib"`
 	// The servers of the redis backend, Redis or Valkey.
 	Redis Redis `mapstructure:"redis"`
-	// A directory of its own in which the members of the memory backend survive a restart. A kill loses an eighth of a second of them. Empty keeps none.
+	// A directory of its own in which the members of the memory backend survive a restart or a kill. Empty keeps none.
 	StateDirectory string `mapstructure:"state_directory,omitempty"`
 	// Remember every trace, so that logs that know only the lower 64 bits of their trace id find the upper ones.
 	TraceIds bool `mapstructure:"trace_ids"`

@@ -3,9 +3,8 @@
 package correlationindexextension
 
 import (
-	"context"
 	"errors"
-	"strconv"
+	"math"
 	"sync"
 	"time"
 
@@ -13,130 +12,148 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/extension/correlationindexextension/internal/memoryindex"
 	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
-	"github.com/otelcol-tc/otelcol-tc/internal/periodic"
+	"github.com/otelcol-tc/otelcol-tc/internal/diskqueue"
 	"github.com/otelcol-tc/otelcol-tc/internal/statefile"
 )
 
 const (
-	// journalInterval is how much of an index a kill loses.
-	journalInterval = time.Second / 8
-	// maxSegments is how many segments there are. A new one takes the place of the oldest.
-	maxSegments = 256
-	// A segment ends after a part of the window, or when it has a part of the index's memory. So maxSegments have all of
-	// a full index, even if each member was stored a second time when it was decided.
-	segmentsOfWindow = 64
-	segmentsOfMemory = 64
-	// maxOnDisk is how much all segments take, in parts of the index's memory. With more, the oldest go.
+	// maxOnDisk is how much the journal takes, in parts of the index's memory. With more, the oldest goes. It has all of a
+	// full index, even if each member was stored a second time when it was decided.
 	maxOnDisk = 4
+	// A file has a part of the index's memory. What has expired goes after a part of the window.
+	filesOfMemory = 64
+	partsOfWindow = 64
 )
 
-// journal stores what changes in an index, so that it survives a restart. The last segment is written again each time.
+// journal stores what changes in an index before the requests are answered, so that a kill loses nothing of what a sender
+// was told is accepted. It does not wait for the disk: the kernel has what a killed process has written.
 type journal struct {
-	index     *memoryindex.Index
-	directory *statefile.Directory
-	logger    *zap.Logger
-	window    time.Duration // of a segment
-	memory    int           // of the index
+	logger *zap.Logger
+	window time.Duration
+	file   int // the size of one, in bytes
 
-	segment []byte
-	number  int // of the segment
-	sizes   [maxSegments]int
-	begun   time.Time
-	stored  int  // how many bytes of the segment are stored
-	failed  bool // to store it the last time
-
-	stop context.CancelFunc
-	done sync.WaitGroup
+	mu      sync.Mutex // guards what follows, and keeps the order of changes
+	queue   *diskqueue.Queue
+	segment []byte    // what the last store failed to write
+	trimmed time.Time // the last time
+	failed  bool      // the last store
 }
 
-// startJournal restores the stored index, and then stores what changes.
-func startJournal(ctx context.Context, index *memoryindex.Index, directory *statefile.Directory, cfg *Config, logger *zap.Logger) *journal {
-	j := &journal{
-		index: index, directory: directory, logger: logger,
-		window: cfg.Window / segmentsOfWindow, memory: cfg.MaxMemoryMib << 20,
-	}
-	j.restore()
-	index.Record()
-	running, stop := context.WithCancel(context.WithoutCancel(ctx))
-	j.stop = stop
-	j.done.Go(func() {
-		periodic.Run(running, journalInterval, func(time.Time) {
-			err := j.save()
-			if err != nil && !j.failed {
-				logger.Warn("What has changed in the index could not be stored, and is tried again", zap.Error(err))
-			}
-			j.failed = err != nil
-		})
+// openJournal restores the stored index, and then stores what changes.
+func openJournal(index *memoryindex.Index, directory string, cfg *Config, logger *zap.Logger) (*journal, error) {
+	memory := cfg.MaxMemoryMib << 20
+	j := &journal{logger: logger, window: cfg.Window, file: memory / filesOfMemory}
+	queue, found, err := diskqueue.Open(diskqueue.Settings{
+		Directory: directory, MaxBytes: int64(maxOnDisk * memory), SegmentBytes: int64(j.file),
 	})
-	return j
-}
-
-// shutdown stores what has changed last.
-func (j *journal) shutdown() error {
-	j.stop()
-	j.done.Wait()
-	return errors.Join(j.save(), j.directory.Close())
-}
-
-func segmentName(number int) string { return "segment" + strconv.Itoa(number) }
-
-// restore adds the stored segments to the index, and finds the place after the newest. What cannot be read is left out.
-func (j *journal) restore() {
-	var segments [][]byte
-	var failed error
-	newest := int64(-1)
-	for number := range maxSegments {
-		segment, err := j.directory.Read(segmentName(number))
-		failed = errors.Join(failed, err)
-		if err != nil || segment == nil {
-			continue
-		}
-		segments = append(segments, segment)
-		j.sizes[number] = len(segment)
-		if end := memoryindex.EndOf(segment); end > newest {
-			newest, j.number = end, (number+1)%maxSegments
-		}
+	if err != nil {
+		return nil, err
 	}
-	if err := errors.Join(failed, j.index.Restore(segments)); err != nil {
+	j.queue = queue
+	j.restore(index, found)
+	index.Record(j.store)
+	return j, nil
+}
+
+func (j *journal) close() error { return j.queue.Close() }
+
+// restore adds the stored segments to the index. What cannot be read is left out.
+func (j *journal) restore(index *memoryindex.Index, found diskqueue.Recovery) {
+	segments, failed := j.read()
+	if failed == nil && found.Damaged+j.queue.Stats().Damaged > 0 {
+		failed = errors.New("the journal is damaged")
+	}
+	if err := errors.Join(failed, found.ReadError, index.Restore(segments)); err != nil {
 		j.logger.Warn("A part of the index is lost, since what was stored of it cannot be read", zap.Error(err))
 	}
 }
 
-// save stores what has changed.
-func (j *journal) save() error {
-	if len(j.segment) == 0 {
-		j.begun = time.Now()
+// read returns the stored segments. Behind a damaged record the queue reads on when those before it are removed, so they
+// are stored again first.
+func (j *journal) read() (segments [][]byte, err error) {
+	err = j.trim()
+	for err == nil {
+		var records []diskqueue.Record
+		if records, err = j.queue.Peek(math.MaxInt); err != nil {
+			break
+		}
+		segments = segments[:0]
+		for _, r := range records {
+			segments = append(segments, r.Payload)
+		}
+		if len(records) == 0 || len(records) >= j.queue.Stats().Records {
+			break
+		}
+		for _, segment := range segments {
+			err = errors.Join(err, j.queue.Append(segment, 0))
+		}
+		err = errors.Join(err, j.queue.Remove(len(records)))
 	}
-	j.segment = j.index.AppendChanges(j.segment)
-	if len(j.segment) == j.stored {
-		return nil
-	}
-	err := j.directory.Write(segmentName(j.number), j.segment)
-	if err == nil {
-		j.stored, j.sizes[j.number] = len(j.segment), len(j.segment)
-		err = j.makeRoom()
-	}
-	// A segment that cannot be stored grows no further either.
-	if len(j.segment) >= j.memory/segmentsOfMemory || err == nil && time.Since(j.begun) >= j.window {
-		j.number, j.segment, j.stored = (j.number+1)%maxSegments, nil, 0
-	}
-	return err
+	return segments, err
 }
 
-// makeRoom removes the oldest segments while all take too much of the disk.
-func (j *journal) makeRoom() error {
-	total := 0
-	for _, size := range j.sizes {
-		total += size
+// store stores what a request has changed. If that fails, the next one tries it again.
+func (j *journal) store(changes memoryindex.Changes) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.segment = changes.Append(j.segment)
+	if len(j.segment) == 0 {
+		return // another request has stored it
 	}
-	for i := (j.number + 1) % maxSegments; total > maxOnDisk*j.memory && i != j.number; i = (i + 1) % maxSegments {
-		if err := j.directory.Remove(segmentName(i)); err != nil {
+	err := j.append()
+	if err == nil || len(j.segment) > j.file {
+		j.segment = j.segment[:0]
+	}
+	if err != nil && !j.failed {
+		j.logger.Warn("What has changed in the index could not be stored, and is tried again", zap.Error(err))
+	}
+	j.failed = err != nil
+	if cap(j.segment) > j.file {
+		j.segment = nil
+	}
+}
+
+func (j *journal) append() error {
+	if time.Since(j.trimmed) > j.window/partsOfWindow {
+		if err := j.trim(); err != nil {
 			return err
 		}
-		total -= j.sizes[i]
-		j.sizes[i] = 0
 	}
-	return nil
+	for {
+		err := j.queue.Append(j.segment, 0)
+		if !errors.Is(err, diskqueue.ErrFull) || j.queue.Empty() {
+			return err
+		}
+		if _, err := j.removeBefore(time.Now()); err != nil {
+			return err
+		}
+	}
+}
+
+// trim removes what has expired.
+func (j *journal) trim() error {
+	j.trimmed = time.Now()
+	for {
+		if more, err := j.removeBefore(j.trimmed.Add(-j.window)); !more || err != nil {
+			return err
+		}
+	}
+}
+
+// removeBefore removes segments that are older, at most as many as a file has. It reports whether there may be more.
+func (j *journal) removeBefore(end time.Time) (more bool, err error) {
+	if oldest := j.queue.Stats().Oldest; oldest.IsZero() || !oldest.Before(end) {
+		return false, nil
+	}
+	records, err := j.queue.Peek(j.file)
+	if err != nil {
+		return false, err
+	}
+	n := 0
+	for n < len(records) && records[n].Time.Before(end) {
+		n++
+	}
+	return n > 0, j.queue.Remove(n)
 }
 
 // hashKeyName is the value that has the secret which the stored keys are hashed with.

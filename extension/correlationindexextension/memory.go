@@ -7,6 +7,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"time"
 
 	"go.opentelemetry.io/collector/component"
@@ -45,7 +46,7 @@ type memory struct {
 
 var _ correlation.Index = (*memory)(nil)
 
-func (m *memory) Start(ctx context.Context, _ component.Host) error {
+func (m *memory) Start(_ context.Context, _ component.Host) error {
 	m.Index = memoryindex.New(m.config.MaxMemoryMib, m.config.Window)
 	m.OnPoisoned = func(ctx context.Context, keys int64) { m.telemetry.CorrelationIndexPoisoned.Add(ctx, keys) }
 	own := m.hashKey == correlation.HashKey{}
@@ -53,15 +54,8 @@ func (m *memory) Start(ctx context.Context, _ component.Host) error {
 		_, _ = rand.Read(m.hashKey[:]) // never fails
 	}
 	if m.config.StateDirectory != "" {
-		directory, err := statefile.Open(statefile.Settings{Path: m.config.StateDirectory, Telemetry: m.set.TelemetrySettings})
-		if err != nil {
+		if err := m.restore(own); err != nil {
 			return fmt.Errorf("state_directory: must be one that can be written (got %q): %w", m.config.StateDirectory, err)
-		}
-		m.journal = startJournal(ctx, m.Index, directory, m.config, m.set.Logger)
-		if own {
-			if err := keepHashKey(directory, &m.hashKey); err != nil {
-				return fmt.Errorf("state_directory: hash_key: %w", err)
-			}
 		}
 	}
 	observe := func(value func() int64) metric.Int64Callback {
@@ -76,10 +70,27 @@ func (m *memory) Start(ctx context.Context, _ component.Host) error {
 		m.telemetry.RegisterCorrelationIndexEvictedCallback(observe(m.Evicted)))
 }
 
+// restore opens the state directory. Only one process can have its journal open.
+func (m *memory) restore(own bool) error {
+	journal, err := openJournal(m.Index, filepath.Join(m.config.StateDirectory, "journal"), m.config, m.set.Logger)
+	if err != nil {
+		return err
+	}
+	m.journal = journal
+	if !own {
+		return nil
+	}
+	directory, err := statefile.Open(statefile.Settings{Path: m.config.StateDirectory, Telemetry: m.set.TelemetrySettings})
+	if err != nil {
+		return err
+	}
+	return errors.Join(keepHashKey(directory, &m.hashKey), directory.Close())
+}
+
 func (m *memory) Shutdown(context.Context) error {
 	m.telemetry.Shutdown()
 	if m.journal == nil {
 		return nil
 	}
-	return m.journal.shutdown()
+	return m.journal.close()
 }

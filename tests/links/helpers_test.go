@@ -132,10 +132,10 @@ func countLines(lines []string) map[string]int {
 	return counts
 }
 
-// stored returns the files of an index in a directory.
+// stored returns the journal of an index in a directory.
 func stored(t *testing.T, directory string) []string {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(directory, "segment*"))
+	files, err := filepath.Glob(filepath.Join(directory, "journal", "*.segment"))
 	require.NoError(t, err)
 	return files
 }

@@ -23,6 +23,7 @@ type Index struct {
 	// OnPoisoned is called with the number of keys that requests have poisoned.
 	OnPoisoned func(context.Context, int64)
 
+	store     func(Changes) // nil: changes are not noted
 	window    time.Duration
 	shards    []shard
 	origin    time.Time // tick 0
@@ -91,6 +92,10 @@ func (x *Index) Do(ctx context.Context, requests []correlation.Request, found fu
 	if room.poisoned > 0 {
 		x.OnPoisoned(ctx, room.poisoned)
 		room.poisoned = 0
+	}
+	if len(room.changed) > 0 {
+		x.store(Changes{x, room.changed})
+		room.changed = room.changed[:0]
 	}
 	x.scratches.Put(room)
 	return nil

@@ -13,25 +13,32 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
 )
 
-// A segment holds records that came, were decided or were poisoned during some time, as the ring has them:
+// A segment holds records that came, were decided or were poisoned, as the ring has them:
 //
-//	0 time, nanoseconds since 1970     8 ticks, at the same time     12 the records
+//	0 time, nanoseconds since 1970     8 the time of tick 0     16 ticks, at the time     20 the records
 //
-// All segments of a window, restored together, make the index of their end. A record can be in several.
-const segmentHead = 12
+// All segments of a window, in their order, make the index of their end. A record can be in several.
+const segmentHead = 20
 
-// Record makes the index note what changes, for AppendChanges. Call it before requests are made.
-func (x *Index) Record() {
+// Record makes the index note what changes. Each Do calls store with its changes before it returns. Call it before
+// requests are made.
+func (x *Index) Record(store func(Changes)) {
+	x.store = store
 	for i := range x.shards {
 		x.shards[i].records = true
 	}
 }
 
-// AppendChanges appends to a segment what has changed since the last call. It returns an empty segment as it is if
-// nothing has.
-func (x *Index) AppendChanges(segment []byte) []byte {
-	for i := range x.shards {
-		s := &x.shards[i]
+// Changes are what the requests of a Do have changed. Some may be stored already, by another Do.
+type Changes struct {
+	index  *Index
+	shards []*shard
+}
+
+// Append appends the changes to a segment. Only one goroutine at a time may call it and store the segment, so that changes
+// of a key are stored in their order.
+func (c Changes) Append(segment []byte) []byte {
+	for _, s := range c.shards {
 		s.mu.Lock()
 		if len(segment) == 0 && len(s.changes) > 0 {
 			segment = append(segment, make([]byte, segmentHead)...)
@@ -42,15 +49,19 @@ func (x *Index) AppendChanges(segment []byte) []byte {
 	}
 	if len(segment) > 0 { // after the last record, so that none has an arrival after the segment's
 		binary.LittleEndian.PutUint64(segment, uint64(time.Now().UnixNano()))
-		binary.LittleEndian.PutUint32(segment[8:], uint32(x.ticks()))
+		binary.LittleEndian.PutUint64(segment[8:], uint64(c.index.origin.UnixNano()))
+		binary.LittleEndian.PutUint32(segment[16:], uint32(c.index.ticks()))
 	}
 	return segment
 }
 
 // note adds a record to the changes.
-func (s *shard) note(i uint32) {
+func (s *shard) note(i uint32, room *scratch) {
 	if !s.records {
 		return
+	}
+	if n := len(room.changed); n == 0 || room.changed[n-1] != s {
+		room.changed = append(room.changed, s)
 	}
 	for range s.ring.slots[i].size() {
 		s.changes = append(s.changes, s.ring.slots[i][:]...)
@@ -65,14 +76,14 @@ type stored struct {
 	state  []byte
 }
 
-// Restore adds the records of segments, the oldest first, as new members with an earlier arrival. So they fit shards
+// Restore adds the records of segments as new members with an earlier arrival, the oldest first. So they fit shards
 // of any number and size. It leaves out segments that cannot be read, and returns an error for them.
 func (x *Index) Restore(segments [][]byte) (err error) {
-	now, clock := x.ticks(), time.Now()
+	now := x.ticks()
+	ends := endsOf(segments, time.Now())
 	var all []stored
-	slices.SortFunc(segments, func(a, b []byte) int { return cmp.Compare(EndOf(a), EndOf(b)) })
 	for _, segment := range segments {
-		records, failed := readSegment(segment, clock)
+		records, failed := readSegment(segment, ends)
 		if failed != nil {
 			err = failed
 			continue
@@ -89,21 +100,33 @@ func (x *Index) Restore(segments [][]byte) (err error) {
 	return err
 }
 
-// EndOf returns the time of a segment, or 0.
-func EndOf(segment []byte) int64 {
-	if len(segment) < segmentHead {
-		return 0
-	}
-	return int64(binary.LittleEndian.Uint64(segment))
+// end is when an index wrote its last segment.
+type end struct {
+	ticks uint32
+	since uint64 // in ticks
 }
 
-// readSegment returns the records of a segment with their ages, which include the time since its end.
-func readSegment(segment []byte, now time.Time) (all []stored, err error) {
+// endsOf returns the end of each index that wrote segments. Ages are measured from there: an index's own ticks order its
+// records, which the clock does not.
+func endsOf(segments [][]byte, now time.Time) map[uint64]end {
+	ends := map[uint64]end{}
+	for _, segment := range segments {
+		if len(segment) >= segmentHead {
+			written := time.Unix(0, int64(binary.LittleEndian.Uint64(segment)))
+			ends[originOf(segment)] = end{binary.LittleEndian.Uint32(segment[16:]), uint64(max(now.Sub(written), 0) / tick)}
+		}
+	}
+	return ends
+}
+
+func originOf(segment []byte) uint64 { return binary.LittleEndian.Uint64(segment[8:]) }
+
+// readSegment returns the records of a segment with their ages, which include the time since the end.
+func readSegment(segment []byte, ends map[uint64]end) (all []stored, err error) {
 	if len(segment) < segmentHead {
 		return nil, errors.New("a segment is cut off")
 	}
-	ticks := binary.LittleEndian.Uint32(segment[8:])
-	since := uint64(max(now.Sub(time.Unix(0, EndOf(segment))), 0) / tick)
+	last := ends[originOf(segment)]
 	for rest := segment[segmentHead:]; len(rest) > 0; {
 		if len(rest) < slotSize {
 			return nil, errors.New("a record of a segment is cut off")
@@ -113,7 +136,7 @@ func readSegment(segment []byte, now time.Time) (all []stored, err error) {
 		if length > correlation.MaxTraceState || size > len(rest) {
 			return nil, errors.New("a trace state of a segment is cut off")
 		}
-		all = append(all, stored{uint64(ticks-record.arrival()) + since, record, rest[slotSize:][:length]})
+		all = append(all, stored{uint64(last.ticks-record.arrival()) + last.since, record, rest[slotSize:][:length]})
 		rest = rest[size:]
 	}
 	return all, nil
@@ -131,6 +154,6 @@ func (s *shard) restore(record *slot, state string, now uint64, room *scratch) {
 	case room.self == none:
 		s.add(v.Key, record.packed(), state, record.came(), record.decided(), now)
 	case s.ring.slots[room.self].is(member.Held) && !record.is(member.Held):
-		s.release(room.self, record.decided())
+		s.release(room.self, record.decided(), room)
 	}
 }

@@ -13,16 +13,17 @@ import (
 // FuzzSnapshot breaks a part.
 func FuzzSegment(f *testing.F) {
 	x := New(1, 24*time.Hour)
-	x.Record()
+	var whole []byte
+	x.Record(func(changes Changes) { whole = changes.Append(whole) })
 	random := rand.New(rand.NewPCG(9, 10))
 	for range 20 {
 		for range 20 {
 			indextest.All(f, x, indextest.RandomRequest(random, 30))
 		}
-		whole := x.AppendChanges(nil)
 		f.Add(whole, 0, byte(0), 0)
 		f.Add(whole, 40, byte(1), 0)
 		f.Add(whole, len(whole)-1, byte(0x80), 100)
+		whole = nil
 	}
 	f.Fuzz(func(t *testing.T, b []byte, at int, flip byte, cut int) {
 		b = append([]byte(nil), b...)

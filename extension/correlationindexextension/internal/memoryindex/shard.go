@@ -49,12 +49,12 @@ func (s *shard) do(v *correlation.Request, now uint64, room *scratch) correlatio
 	r := s.read(room)
 	switch {
 	case v.Op == correlation.Join && room.self == none:
-		s.join(v, room.next(), now)
+		s.join(v, now, room)
 		if v.Member.Held {
 			r.Decided = correlation.Undecided
 		}
 	case v.Op == correlation.Release && r.Decided == correlation.Undecided:
-		s.release(room.self, room.next())
+		s.release(room.self, room.next(), room)
 		r.Decided = room.after
 	}
 	return r
@@ -103,15 +103,15 @@ func (s *shard) poison(key correlation.Key, now uint64, room *scratch) {
 	p := s.ring.slots[i].packed()
 	*p = member.Packed{}
 	p.SetMeta(member.Poisoned)
-	s.note(i)
+	s.note(i, room)
 	room.poisoned++
 }
 
 // join adds the newest member of a key.
-func (s *shard) join(v *correlation.Request, count uint16, now uint64) {
+func (s *shard) join(v *correlation.Request, now uint64, room *scratch) {
 	var p member.Packed
-	state := p.Pack(&v.Member)
-	s.note(s.add(v.Key, &p, state, count, count, now))
+	state, count := p.Pack(&v.Member), room.next()
+	s.note(s.add(v.Key, &p, state, count, count, now), room)
 }
 
 func (s *shard) add(key correlation.Key, p *member.Packed, state string, came, decided uint16, now uint64) uint32 {
@@ -125,11 +125,11 @@ func (s *shard) add(key correlation.Key, p *member.Packed, state string, came, d
 	return i
 }
 
-func (s *shard) release(i uint32, count uint16) {
+func (s *shard) release(i uint32, count uint16, room *scratch) {
 	record := &s.ring.slots[i]
 	record.clear(member.Held)
 	record.setDecided(count)
-	s.note(i)
+	s.note(i, room)
 }
 
 // insert adds the newest record of a key. The caller sets its member.
@@ -216,6 +216,7 @@ func (s *shard) pop(now uint64) {
 type scratch struct {
 	members  []correlation.Member // of the last result
 	poisoned int64                // keys that these requests poisoned
+	changed  []*shard             // by these requests, if changes are noted
 	slots    []uint32             // of the key's members, the newest first
 	self     uint32               // the request's own member among them, or none
 	first    uint16               // the count at which the oldest came
