@@ -98,7 +98,7 @@ func (p *Policy) optionValue(option Option, text string) string {
 			return hidden
 		}
 	case dataOption:
-		return p.secret.Scrub(Query, p.Search(Keep, text, func(*Rule, int) {}))
+		return p.secret.Scrub(Query, p.fields(Keep, text, func(*Rule, int) {}))
 	}
 	return p.secret.Scrub(AnyText, text)
 }

@@ -93,38 +93,28 @@ func (p *Policy) Search(action Action, text string, replaced func(rule *Rule, by
 		}
 	}
 	if action != Keep {
-		text = p.withoutTemplate(action, text, replaced)
+		text = p.withoutPhrase(action, text, replaced)
 	}
-	if strings.IndexByte(text, ':') >= 0 || strings.IndexByte(text, '=') >= 0 {
+	text = p.fields(action, text, replaced)
+	if plain := withoutEscapes(text); plain != text {
+		if now := p.fields(action, plain, replaced); now != plain {
+			text = now
+		}
+	}
+	return p.withoutCredentials(p.withoutOptions(text, replaced), replaced)
+}
+
+// fields replaces the values of the fields of a text.
+func (p *Policy) fields(action Action, text string, replaced func(rule *Rule, bytes int)) string {
+	if strings.ContainsAny(text, ":=>,(") {
 		s := search{policy: p, action: action, text: text, replaced: replaced}
 		text = s.run()
 	}
-	return p.withoutCredentials(text, replaced)
+	return text
 }
 
 // colours are the sequences that colour texts on a terminal. They can be around the parts of a field.
 var colours = regexp.MustCompile("\x1b\\[[0-9;]*m")
-
-// templates begin the turns of conversations in the prompts of models.
-var templates = []string{"<|im_start|>", "<|start_header_id|>", "<|user|>", "[INST]", "\n\nHuman: "}
-
-// withoutTemplate replaces a text from the first turn of a conversation on.
-func (p *Policy) withoutTemplate(action Action, text string, replaced func(rule *Rule, bytes int)) string {
-	begin := len(text)
-	for _, template := range templates {
-		if i := strings.Index(text[:begin], template); i >= 0 {
-			begin = i
-		}
-	}
-	if begin == len(text) {
-		return text
-	}
-	now := p.replacer.replace(action, text[begin:])
-	if now != text[begin:] {
-		replaced(p.inText, len(text)-begin)
-	}
-	return text[:begin] + now
-}
 
 // search is one search through a text. Its time is linear in the length of the text: what is read ahead to the end of
 // a value is replaced, has at most the length of an identifier, or is read once (weakEnd).
@@ -147,15 +137,23 @@ type search struct {
 	lastOpen, lastShut int  // where the last braces are
 	inMap              bool // a map as Go writes them began
 
-	ahead int // the bytes that were read ahead, for tests
+	misses int // how often an end was looked for that is not there
+	ahead  int // the bytes that were read ahead, for tests
 }
 
 // run searches the text, and returns it without the values that are replaced.
 func (s *search) run() string {
-	for i := 0; i < len(s.text); i++ {
+	s.withoutBeginning()
+	for i := s.done; i < len(s.text); i++ {
 		switch c := s.text[i]; {
 		case c == ':' || c == '=':
 			i = s.separator(i)
+		case c == '>':
+			i = s.tag(i)
+		case c == ',' && i > 0 && (s.text[i-1] == '"' || s.text[i-1] == '\''):
+			i = s.turn(i)
+		case c == '(':
+			i = s.call(i)
 		case i < s.weakEnd && (c == '"' || c == '\''):
 			i = s.element(i)
 		}
@@ -185,8 +183,11 @@ func (s *search) separator(i int) (next int) {
 		if s.policy.fieldKind(quotedName(s.text[i+1:])) >= token {
 			s.pairEnd = i + 2*maxFieldName
 		}
+		if next := s.part(i); next > i {
+			return next
+		}
 	}
-	if kind <= noField || kind < token && s.action == Keep || kind >= token && s.policy.secrets == Keep {
+	if !s.hides(kind) {
 		return i
 	}
 	name.struc = name.struc || name.afterSpace && s.inStructure(i)
@@ -362,7 +363,7 @@ func nameBefore(text string) (name fieldName, ok bool) {
 		}
 	}
 	name.text = formName(text)
-	name.struc = name.struc || strings.IndexByte(text, '[') >= 0 && strings.HasSuffix(text, "["+name.text)
+	name.struc = name.struc || text == "["+name.text+"]" || strings.IndexByte(text, '[') >= 0 && strings.HasSuffix(text, "["+name.text)
 	return name, name.text != ""
 }
 
@@ -447,8 +448,8 @@ type fieldValue struct {
 // valueAfter returns the value after a separator. If its end is not clear, it reaches to the end of the text.
 func (s *search) valueAfter(i int, name fieldName, kind fieldKind) (v fieldValue, ok bool) {
 	text, equals := s.text, s.text[i] == '='
-	at := i + 1
-	if equals && strings.HasPrefix(text[at:], ">") {
+	at, arrow := i+1, false
+	if arrow = equals && strings.HasPrefix(text[at:], ">"); arrow {
 		at++ // Ruby and PHP
 	} else if equals && strings.HasPrefix(text[at:], "=") || strings.HasPrefix(text[i:], "://") {
 		return v, false
@@ -461,6 +462,13 @@ func (s *search) valueAfter(i int, name fieldName, kind fieldKind) (v fieldValue
 		return v, false
 	}
 	spaces := at > begin
+	if arrow && name.struc && name.quote == "" && kind == strong { // print_r of PHP
+		end := len(text)
+		if next := recordEnd.FindStringIndex(text[at:]); next != nil {
+			end = at + next[0]
+		}
+		return fieldValue{at, end, bare}, true
+	}
 	if from, isQuoted := quoteAt(text, at); isQuoted {
 		return s.quotedValue(at, from, name), true
 	}
@@ -480,6 +488,15 @@ func (s *search) valueAfter(i int, name fieldName, kind fieldKind) (v fieldValue
 			to = len(text) // Go writes texts without quotes, and brackets in them too
 		}
 		return fieldValue{at, to, structure}, true
+	}
+	if prose := (equals && (spaces || name.spaces) || !equals && !name.struc) && name.quote == ""; prose && kind == strong {
+		if end, isEntry := s.entryEnd(i, name); isEntry {
+			v = fieldValue{at, end, bare}
+			if isPlain(strings.TrimSpace(text[at:end])) {
+				v.form = plainValue
+			}
+			return v, true
+		}
 	}
 	switch {
 	case kind == credential && isHeader(name.text):
@@ -519,7 +536,7 @@ func quoteAt(text string, at int) (from int, ok bool) {
 // quotedValue returns the value in quotes that begins at from.
 func (s *search) quotedValue(at, from int, name fieldName) fieldValue {
 	to, after := closing(s.text, from, backslashesBefore(s.text[at:], from-1-at))
-	if to >= 0 && isReplacement(s.text[from:to]) {
+	if to >= 0 && (isReplacement(s.text[from:to]) || s.action == Truncate && strings.HasSuffix(s.text[from:to], truncated)) {
 		return fieldValue{from, to, quoted}
 	}
 	// Go separates fields by commas if it writes texts in quotes, and by spaces if it does not.

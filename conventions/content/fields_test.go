@@ -3,6 +3,7 @@
 package content
 
 import (
+	"cmp"
 	"strings"
 	"testing"
 
@@ -127,6 +128,23 @@ func TestLinearSearch(t *testing.T) {
 			s.run()
 			assert.LessOrEqual(t, s.ahead, 64*len(text), part)
 			assert.LessOrEqual(t, s.seen, len(text), part)
+		}
+	}
+}
+
+// Texts of testdata/texts.yaml, once and again.
+func TestTexts(t *testing.T) {
+	policies := map[Action]*Policy{Redact: New(Config{}, nil), Hash: New(Config{Default: Hash}, nil), Truncate: New(Config{Default: Truncate, TruncateBytes: 1}, nil)}
+	for _, sample := range read[struct{ Text, Want string }](t, "testdata/texts.yaml") {
+		for action, p := range policies {
+			now := scrubbed(p, action, sample.Text)
+			if action == Redact {
+				assert.Equal(t, cmp.Or(strings.ReplaceAll(sample.Want, "…", Redacted), sample.Text), now)
+			}
+			if sample.Want != "" {
+				assert.NotRegexp(t, "y words|abc |and more", now)
+			}
+			assert.Equal(t, now, scrubbed(p, action, now), "a second collector")
 		}
 	}
 }

@@ -42,6 +42,8 @@ var lineSources = []lineSource{
 		{has: "Received messages request ", pattern: `Received messages request (\{.*)`},
 		{has: "Convert to OpenAI request ", pattern: `Convert to OpenAI request (\{.*)`},
 		{has: "Regex timeout occurred", pattern: `Regex timeout occurred when matching user input: (.*)`},
+		{has: "NewRequestData(", search: true}, // of the dump of a crash
+		{has: "request but ignored: {", pattern: `request but ignored: (\{(?:'[\w.-]*', )*'[\w.-]*[^\w.'-].*)`},
 		// Parsers of tool calls write what the model said.
 		{where: [2]string{"code.file.path", "*tool_parser*.py"}, debug: true, pattern: `^(.*)$`},
 		{has: "DEBUG ", pattern: `DEBUG \d\d-\d\d \d\d:\d\d:\d\d \[\S*tool_parser\S*:\d+\] (.*)`},
@@ -54,6 +56,7 @@ var lineSources = []lineSource{
 		{has: `"event": "request.`, pattern: `"event": "request\.(?:received|finished)", .*?"` + sglangFields + `": ([^n].*)`},
 		{has: `"event": "request.received.openai"`, pattern: `"event": "request\.received\.openai", (.*)`},
 		{has: "Unparsed required", pattern: `Unparsed required tool call output: (.*)`},
+		{has: "aborted: Req(", search: true},
 		{has: "[GigaChat3]", pattern: `\[GigaChat3\] detect_and_parse: (.*)`},
 	}},
 	{"FastDeploy, fastdeploy/entrypoints/openai, engine/common_engine.py and logger/request_logger.py of 2025 and 2026", "log.fastdeploy", []line{
@@ -63,12 +66,17 @@ var lineSources = []lineSource{
 		{has: "dict: ", pattern: `\b(?:Start processing|Processed) request dict: (?:\{'request_id': '[\w-]*', )?([{'].*)`},
 		{has: "Anthropic request: {", pattern: `\bAnthropic request: (\{.*)`},
 		{has: "Adapted to OpenAI: ", pattern: `Adapted to OpenAI: (\{.*)`},
+		// The client chooses the id. It can be a text.
+		{has: "Initialize request ", pattern: `Initialize request (\S* \S+ .*?)(?:-[0-9a-f-]{36})?: (?:\{|prompt=)`},
+		{has: "Request(request_id=", pattern: `Request\(request_id=([^,) ]* [^,) ]+ [^,)]*)[,)]`},
 		{has: "treaming response", search: true, pattern: `treaming response(?: last send| send_idx \d+)?: \{`},
 		{has: "Request(request_id=", search: true}, // received, dropped, scheduled
 		{has: "Initialize request ", search: true, pattern: `Initialize request .*: (?:\{|prompt=)`},
 	}},
-	// The router at the level DEBUG, parsed and not.
-	{"Text Generation Inference 3.3.7, router/src/server.rs and chat.rs", "log.tgi", []line{
+	// The router at the level DEBUG, parsed and not. Spans of requests are in lines of INFO.
+	{"Text Generation Inference 3.3.7, router/src/server.rs and chat.rs; Text Embeddings Inference 1.8", "log.tgi", []line{
+		{has: "{parameters=Gen", search: true},
+		{has: "embed{inputs=", search: true},
 		{where: [2]string{"logger.name", "text_generation_router*"}, pattern: `^(?:Input: |Output: |Current text )(.*)`},
 		{has: ": router/src/", pattern: `: router/src/\w+\.rs:\d+: (?:Input: |Output: |Current text )(.*)`},
 	}},
@@ -96,6 +104,15 @@ var lineSources = []lineSource{
 	{"lmdeploy 0.10, lmdeploy/logger.py", "log.lmdeploy", []line{
 		{has: ", input_tokens=", search: true},
 		{has: "prompt_token_id=", search: true},
+		{has: "history_tokens=", search: true},
+	}},
+	{"llama.cpp, tools/server/server-http.cpp with --verbose; Ollama 0.12, server/routes.go and llm/server.go with OLLAMA_DEBUG", "log.llamacpp", []line{
+		{has: "log_server_r", search: true},
+		{has: ` request" images=`, search: true},
+	}},
+	{"LangChain 1, langchain_core/tracers/stdout.py, with set_debug", "log.langchain", []line{
+		{has: "/start]", search: true, pattern: `\[(?:llm|chat|chain|tool|retriever)/start\]`},
+		{has: "/end]", search: true, pattern: `\[(?:llm|chat|chain|tool|retriever)/end\]`},
 	}},
 	{"SDKs of OpenAI and Anthropic for Python, _base_client.py, with OPENAI_LOG=debug", "log.sdk", []line{
 		{has: "Request options: ", pattern: `Request options: (\{.*'json_data': .*)`},

@@ -36,6 +36,8 @@ type document struct {
 	Operations []entry `yaml:"operations"`
 	Logged     []entry `yaml:"logged"`
 	Named      []entry `yaml:"named"`
+	Speakers   []entry `yaml:"speakers"`
+	Phrases    []entry `yaml:"phrases"`
 	Searched   []entry `yaml:"searched"`
 	Leaves     []entry `yaml:"leaves"`
 	Leafy      []entry `yaml:"leafy"`
@@ -67,6 +69,8 @@ type list struct {
 	leaves, leafy    map[string]bool
 	fields, weak     map[string]bool
 	words            map[string]bool
+	speakers         map[string]bool
+	phrases          []string
 	operations       keySet
 	logged           map[string]bool
 	content          []string
@@ -78,7 +82,12 @@ var models = sync.OnceValue(func() *list {
 	if err := yaml.Unmarshal(modelsYAML, &d); err != nil {
 		panic(err) // every test reads the embedded file
 	}
+	var phrases []string
+	for _, e := range d.Phrases {
+		phrases = append(phrases, e.Names...)
+	}
 	return &list{
+		speakers: set(names(d.Speakers)), phrases: phrases,
 		namespaces: names(d.Namespaces), scopes: globs(names(d.Scopes)), services: globs(names(d.Services)), packs: names(d.Packs),
 		harmless: newKeySet(names(d.Harmless)), free: newKeySet(names(d.Free)), searched: newKeySet(names(d.Searched)), named: names(d.Named),
 		leaves: set(names(d.Leaves)), leafy: set(names(d.Leafy)), fields: set(names(d.Fields)), weak: set(names(d.Weak)), words: set(names(d.Words)),
