@@ -3,6 +3,7 @@
 package linking
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -73,6 +74,9 @@ func (s *Stage) check(setting string, rule *Rule, first bool) error {
 		if log.IDs != "" {
 			return fmt.Errorf("%s.logs.%d.ids: must be in the logs of the rule: these have ids (got %q)", setting, i, log.IDs)
 		}
+		if log.Normalise != nil {
+			return fmt.Errorf("%s.logs.%d.normalise: must be in the logs of the rule (got it in %q)", setting, i, rule.Name)
+		}
 		if err := log.check(setting + ".logs." + strconv.Itoa(i)); err != nil {
 			return err
 		}
@@ -87,7 +91,7 @@ func (k *Key) check(setting string) error {
 	if given := count(k.SpanAttribute != "", k.ResourceAttribute != "", k.EventAttribute != "", len(k.All) > 0); given != 1 {
 		return fmt.Errorf("%s: must have one of span_attribute, resource_attribute, event_attribute and all (got %d)", setting, given)
 	}
-	if n := k.Normalise; len(k.All) > 0 && (len(n.Prefixes) > 0 || len(n.NumberedSuffixes) > 0 || n.Integer) {
+	if n := k.Normalise; len(k.All) > 0 && (len(n.Prefixes) > 0 || len(n.NumberedSuffixes) > 0 || n.RandomSuffix > 0 || n.Integer) {
 		return fmt.Errorf("%s.normalise: must be in the parts of all (got it beside them)", setting)
 	}
 	for i, part := range k.All {
@@ -110,6 +114,9 @@ func count(all ...bool) (n int) {
 func (l LogKey) check(setting string) error {
 	if given := count(l.Attribute != "", l.Body != "", len(l.Tokens) > 0); given != 1 {
 		return fmt.Errorf("%s: must have one of attribute, body and tokens (got %d)", setting, given)
+	}
+	if len(l.After) > 0 && len(l.Tokens) == 0 {
+		return fmt.Errorf("%s.after: must be with tokens (got it with %q)", setting, cmp.Or(l.Body, l.Attribute))
 	}
 	if l.Body == "" {
 		return nil

@@ -78,6 +78,8 @@ type KeyPart struct {
 type Normalise struct {
 	// Prefixes are removed. Only the first that matches is.
 	Prefixes []string `yaml:"prefixes"`
+	// RandomSuffix is the number of hexadecimal digits of a random end, which is removed with the dash before it.
+	RandomSuffix int `yaml:"random_suffix"`
 	// NumberedSuffixes are removed with the digits that follow, repeatedly.
 	NumberedSuffixes []string `yaml:"numbered_suffixes"`
 	// Integer makes 31, "31" and "0x1f" equal.
@@ -93,6 +95,7 @@ func (n Normalise) Apply(text string) string {
 			break
 		}
 	}
+	text = n.cutRandom(text)
 	for again := true; again; {
 		again = false
 		for _, suffix := range n.NumberedSuffixes {
@@ -103,6 +106,15 @@ func (n Normalise) Apply(text string) string {
 		}
 	}
 	return text
+}
+
+// cutRandom returns a text without its random end.
+func (n Normalise) cutRandom(text string) string {
+	dash := len(text) - n.RandomSuffix - 1
+	if n.RandomSuffix == 0 || dash <= 0 || text[dash] != '-' || strings.Trim(text[dash+1:], "0123456789abcdef") != "" {
+		return text
+	}
+	return text[:dash]
 }
 
 // Stage selects the spans of one stage. All its settings must match.
@@ -132,6 +144,10 @@ type LogKey struct {
 	Body string `yaml:"body"`
 	// Tokens are prefixes. Each token of the body with one of them is a value.
 	Tokens []string `yaml:"tokens"`
+	// After are texts, one of which is before each token.
+	After []string `yaml:"after"`
+	// Normalise replaces that of the rule's key. It is valid only in the logs of a rule.
+	Normalise *Normalise `yaml:"normalise"`
 	// IDs decides which ids a log without ids gets. It is valid only in the logs of a rule.
 	IDs LogIDs `yaml:"ids"`
 }

@@ -140,7 +140,7 @@ func (k *keeper) add(ctx context.Context, all []*held) {
 
 // ready reports which records can be delivered, because the index knows their ids.
 func (k *keeper) ready(ctx context.Context, all []*held, ready []bool) {
-	k.look(ctx, all)
+	k.look(ctx, all, false)
 	for i, h := range all {
 		ready[i] = h.done
 	}
@@ -148,8 +148,9 @@ func (k *keeper) ready(ctx context.Context, all []*held, ready []bool) {
 }
 
 // look gives held records the ids that the index knows.
-func (k *keeper) look(ctx context.Context, all []*held) {
+func (k *keeper) look(ctx context.Context, all []*held, last bool) {
 	var asked []*held
+	k.lookup.last = last
 	k.lookup.begin()
 	for _, h := range all {
 		if !h.done && k.lookup.add(h.origin.empty.Resource(), h.record) {
@@ -171,7 +172,7 @@ func (k *keeper) look(ctx context.Context, all []*held) {
 // failed before, because a shutdown has no time for that.
 func (k *keeper) release(ctx context.Context, all []*held, why delivery.Reason) {
 	if why != delivery.Ready && !k.fails {
-		k.look(ctx, all)
+		k.look(ctx, all, true)
 	}
 	for _, h := range all {
 		if h.done {

@@ -53,6 +53,8 @@ type lookup struct {
 	index *keyIndex
 	tally *tally
 
+	last bool // the records wait no longer
+
 	writer    correlation.Writer
 	requests  []correlation.Request
 	questions []question // one for each request
@@ -72,9 +74,10 @@ func newLookup(index *keyIndex, tally *tally) *lookup {
 
 // question is what one request is for.
 type question struct {
-	rule   *keylookup.Rule // nil for a whole trace id
-	line   keylookup.Line
-	answer keylookup.Answer
+	rule      *keylookup.Rule // nil for a whole trace id
+	shortened bool            // the record may mean the whole value, which another rule asks about
+	line      keylookup.Line
+	answer    keylookup.Answer
 
 	// Of a rule about single processes.
 	asks    int                  // the question whether requests are split
@@ -148,7 +151,7 @@ func (l *lookup) addKeys(resource pcommon.Resource, record plog.LogRecord) {
 		}
 		first := len(l.requests)
 		l.eachKey(rule, resource, record, func(place *keylookup.Place, key correlation.Key) {
-			question.line.TraceOnly = place.TraceOnly
+			question.line.TraceOnly, question.shortened = place.TraceOnly, place.Normalise.RandomSuffix > 0
 			if len(l.requests)-first > maxValues || l.asks(first, key) {
 				return
 			}
@@ -240,10 +243,10 @@ func (l *lookup) eachKey(rule *keylookup.Rule, resource pcommon.Resource, record
 		}
 		if place.Attribute == "" {
 			place.Values(record.Body().Str(), func(value string) {
-				use(func() bool { return l.writer.AddText(value, rule.Normalise) })
+				use(func() bool { return l.writer.AddText(value, place.Normalise) })
 			})
 		} else if value, ok := record.Attributes().Get(place.Attribute); ok {
-			use(func() bool { return l.writer.AddValue(value, rule.Normalise) })
+			use(func() bool { return l.writer.AddValue(value, place.Normalise) })
 		}
 	}
 }
@@ -385,11 +388,15 @@ func (l *lookup) decide(r *unresolved) {
 			continue
 		}
 		answer, rule, process := l.questions[i].answer, l.questions[i].rule, l.questions[i].line.Process
+		shortened := l.questions[i].shortened
 		for i++; i < r.end && l.questions[i].rule == rule; i++ {
 			answer = answer.And(l.questions[i].answer)
 		}
 		switch answer.Kind {
 		case keylookup.Found:
+			if shortened && r.waits && !l.last {
+				break // a span with the whole value may come
+			}
 			r.found, r.waits = true, false
 			if answer.Shows {
 				r.by = rule

@@ -236,6 +236,7 @@ func add(e *tracecontext.Evidence, key *tracecontext.Key, object int, value pcom
 // the batch.
 func (w *walk) lookUp(ctx context.Context, ld plog.Logs) {
 	l := w.lookup
+	l.last = w.audited || w.p.keeper == nil
 	reached := l.run(ctx)
 	pending := pendingOf(ctx)
 	if w.audited || w.p.keeper == nil {

@@ -3,6 +3,8 @@
 package keylookup
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -17,25 +19,26 @@ import (
 // Rule is a rule with the places where log records have its key.
 type Rule struct {
 	*correlation.Rule
-	Normalise *linking.Normalise // makes the values of logs equal to those of spans
-	Places    []Place
-	service   *glob.Glob // nil: of any
+	Places  []Place
+	service *glob.Glob // nil: of any
 }
 
 // Place is where records have a key: in an attribute, or in the text of the body.
 type Place struct {
 	Attribute     string
-	TraceOnly     bool // the span of the log is unknown
+	Normalise     *linking.Normalise // makes the values of logs equal to those of spans
+	TraceOnly     bool               // the span of the log is unknown
 	before, after string
 	several       bool     // values between the two
 	tokens        []string // prefixes of tokens of the body, which end with before
+	textsBefore   []string // of tokens; none: any
 }
 
 // NewRule returns a rule with the places of its key in the logs of a service, or of any.
 func NewRule(rule *correlation.Rule, keys []linking.LogKey, service *glob.Glob) Rule {
-	r := Rule{Rule: rule, Normalise: normaliseOf(rule), service: service}
+	r := Rule{Rule: rule, service: service}
 	for _, key := range keys {
-		place := Place{Attribute: key.Attribute, tokens: key.Tokens, TraceOnly: key.IDs == linking.LogIDsTrace}
+		place := Place{Attribute: key.Attribute, Normalise: cmp.Or(key.Normalise, normaliseOf(rule)), tokens: key.Tokens, textsBefore: key.After, TraceOnly: key.IDs == linking.LogIDsTrace}
 		place.before, place.after, place.several = key.BodyAround()
 		if len(key.Tokens) > 0 {
 			place.before = commonSuffix(key.Tokens)
@@ -83,20 +86,35 @@ func (k *Place) Values(text string, do func(string)) {
 	switch {
 	case len(k.tokens) > 0:
 		if strings.Contains(text, k.before) {
-			eachToken(text, k.tokens, do)
+			k.eachToken(text, do)
 		}
 	case k.several:
-		if _, text, ok := strings.Cut(text, k.before); ok {
+		if text, ok := after(text, k.before); ok {
 			text, _, _ = strings.Cut(text, k.after)
 			for value := range strings.SplitSeq(text, ",") {
 				do(strings.Trim(value, quotesAndSpace))
 			}
 		}
 	default:
-		if _, text, ok := strings.Cut(text, k.before); ok {
+		if text, ok := after(text, k.before); ok {
 			if value, ok := valueAt(text, k.after, k.before == ""); ok {
 				do(value)
 			}
+		}
+	}
+}
+
+// after returns what follows a part of a text. A part that begins with a letter begins a word: rid= is not in grid=.
+func after(text, part string) (string, bool) {
+	for rest := text; ; {
+		at := strings.Index(rest, part)
+		if at < 0 {
+			return "", false
+		}
+		end := len(text) - len(rest) + at
+		rest = rest[at+len(part):]
+		if part == "" || end == 0 || !isWord(part[0]) || !isWord(text[end-1]) {
+			return rest, true
 		}
 	}
 }
@@ -105,13 +123,17 @@ func (k *Place) Values(text string, do func(string)) {
 const quotesAndSpace = " \t'\""
 
 // valueAt returns the value at the beginning of a text. The value ends before the text after, or
-// else at a space or at the end, without punctuation. With needsAfter, there is no value without the text
-// after.
+// else at its second quote, at a space or at the end, without punctuation. With needsAfter, there is no value without the
+// text after.
 func valueAt(text, after string, needsAfter bool) (string, bool) {
 	if after != "" {
 		if value, _, ok := strings.Cut(text, after); ok {
 			return value, true
 		}
+	}
+	if text != "" && (text[0] == '\'' || text[0] == '"') {
+		value, _, ok := strings.Cut(text[1:], text[:1])
+		return value, ok && !needsAfter
 	}
 	if end := strings.IndexFunc(text, unicode.IsSpace); end >= 0 {
 		text = text[:end]
@@ -120,20 +142,25 @@ func valueAt(text, after string, needsAfter bool) (string, bool) {
 }
 
 // eachToken calls do with each token of a text that begins with one of the prefixes.
-func eachToken(text string, prefixes []string, do func(string)) {
-	for _, prefix := range prefixes {
+func (k *Place) eachToken(text string, do func(string)) {
+	for _, prefix := range k.tokens {
 		for rest := text; ; {
 			at := strings.Index(rest, prefix)
 			if at < 0 {
 				break
 			}
 			end := tokenEnd(rest, at+len(prefix))
-			if at == 0 || !isWord(rest[at-1]) {
+			if (at == 0 || !isWord(rest[at-1])) && k.mayFollow(rest[:at]) {
 				do(strings.TrimRight(rest[at:end], ".!"))
 			}
 			rest = rest[end:]
 		}
 	}
+}
+
+// mayFollow reports whether a token may be behind a text.
+func (k *Place) mayFollow(before string) bool {
+	return len(k.textsBefore) == 0 || slices.ContainsFunc(k.textsBefore, func(text string) bool { return strings.HasSuffix(before, text) })
 }
 
 // tokenEnd returns the end of a token. Two colons are a part of it, and one is not.

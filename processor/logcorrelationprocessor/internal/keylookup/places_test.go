@@ -43,6 +43,11 @@ func TestValuesInBodies(t *testing.T) {
 	f("7 is done", "{key} is done", "7")
 	f("7 is not done", "{key} is done", "")
 	f("", "{key} is done", "")
+	f("grid=1 rid=2", "rid={key}", "2")
+	f("grid=1", "rid={key}", "")
+	f("req.rid='b c', x", "rid={key}", "b c")
+	f(`rid="b" c`, "rid={key}", "b")
+	f("rid='b", "rid={key}", "")
 }
 
 // Each token begins with a prefix and has no separator, wherever the text is cut.
