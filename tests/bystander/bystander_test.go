@@ -24,13 +24,13 @@ func TestBystandersPass(t *testing.T) {
 	c.endPages(t)
 
 	t.Run("traces", func(t *testing.T) {
-		requireSame(t, spanItems(t, tracesOf(t, "senders", now)), spanItems(t, withoutAdded(tracesOf(t, "senders", now), c.traces(t, tracesOf(t, "senders", now)))))
+		requireSame(t, itemsOf(t, tracesOf(t, "senders", now)), itemsOf(t, withoutAdded(tracesOf(t, "senders", now), c.traces(t, tracesOf(t, "senders", now)))))
 	})
 	t.Run("logs", func(t *testing.T) {
-		requireSame(t, recordItems(t, logsOf(t, "senders", now)), recordItems(t, c.logs(t)))
+		requireSame(t, itemsOf(t, logsOf(t, "senders", now)), itemsOf(t, c.logs(t)))
 	})
 	t.Run("metrics", func(t *testing.T) {
-		requireSame(t, pointItems(t, metricsOf(t, "senders", now)), pointItems(t, c.metrics(t)))
+		requireSame(t, itemsOf(t, metricsOf(t, "senders", now)), itemsOf(t, c.metrics(t)))
 	})
 	for _, page := range c.pages {
 		t.Run(page.name, func(t *testing.T) {
@@ -53,7 +53,7 @@ func TestAuditChangesNothing(t *testing.T) {
 	c.sendOwned(t)
 	c.awaitShown(t)
 	c.endPages(t)
-	requireSame(t, spanItems(t, tracesOf(t, "senders", now)), spanItems(t, withoutAdded(tracesOf(t, "senders", now), c.traces(t, tracesOf(t, "senders", now)))))
+	requireSame(t, itemsOf(t, tracesOf(t, "senders", now)), itemsOf(t, withoutAdded(tracesOf(t, "senders", now), c.traces(t, tracesOf(t, "senders", now)))))
 	for _, page := range c.allPages() {
 		c.requireSamePage(t, page)
 	}
@@ -72,11 +72,11 @@ func TestContentOfBystanders(t *testing.T) {
 			collectortest.PostTraces(t, c.agent, tracesOf(t, "assistants", now))
 			collectortest.PostMetrics(t, c.agent, metricsOf(t, "assistants", now))
 			got := c.traces(t, tracesOf(t, "assistants", now))
-			for _, item := range spanItems(t, got) {
+			for _, item := range itemsOf(t, got) {
 				assert.NotContains(t, item, secret)
 			}
-			requireSame(t, spanItems(t, withoutContent(tracesOf(t, "assistants", now))), spanItems(t, withoutContent(withoutAdded(tracesOf(t, "assistants", now), got))))
-			requireSame(t, pointItems(t, metricsOf(t, "assistants", now)), pointItems(t, c.metrics(t)))
+			requireSame(t, itemsOf(t, withoutContent(tracesOf(t, "assistants", now))), itemsOf(t, withoutContent(withoutAdded(tracesOf(t, "assistants", now), got))))
+			requireSame(t, itemsOf(t, metricsOf(t, "assistants", now)), itemsOf(t, c.metrics(t)))
 		})
 	}
 }
@@ -87,5 +87,5 @@ func TestContentIsKept(t *testing.T) {
 	c := startChain(t, map[string]string{"OTELCOL_TC_CONTENT": "keep"})
 	now := instant()
 	collectortest.PostTraces(t, c.agent, tracesOf(t, "assistants", now))
-	requireSame(t, spanItems(t, tracesOf(t, "assistants", now)), spanItems(t, withoutAdded(tracesOf(t, "assistants", now), c.traces(t, tracesOf(t, "assistants", now)))))
+	requireSame(t, itemsOf(t, tracesOf(t, "assistants", now)), itemsOf(t, withoutAdded(tracesOf(t, "assistants", now), c.traces(t, tracesOf(t, "assistants", now)))))
 }

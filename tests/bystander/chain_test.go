@@ -182,7 +182,7 @@ func (c *chain) receivedOf(t *testing.T, page *page) items {
 // page is down.
 func (p *page) points(t *testing.T, metrics pmetric.Metrics) items {
 	t.Helper()
-	return pointItems(t, p.metrics(metrics))
+	return itemsOf(t, p.metrics(metrics))
 }
 
 // metrics returns the metrics of the page, without the receiver's own.

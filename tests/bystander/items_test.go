@@ -3,6 +3,8 @@
 package bystander
 
 import (
+	"encoding/json"
+	"maps"
 	"slices"
 	"testing"
 
@@ -12,89 +14,66 @@ import (
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/ptrace"
-
-	"github.com/otelcol-tc/otelcol-tc/internal/datapoints"
 )
 
 // items are spans, data points or log records. Each is a whole OTLP document in JSON, with its resource, its
 // scope and their schema URLs, so that a difference anywhere shows. Only the order of items is lost.
 type items []string
 
-func spanItems(t *testing.T, traces ptrace.Traces) (all items) {
+// itemsOf returns the items of telemetry of any signal.
+func itemsOf(t *testing.T, data any) (all items) {
 	t.Helper()
-	for _, resource := range traces.ResourceSpans().All() {
-		for _, scope := range resource.ScopeSpans().All() {
-			for _, span := range scope.Spans().All() {
-				one := ptrace.NewTraces()
-				r := one.ResourceSpans().AppendEmpty()
-				resource.Resource().CopyTo(r.Resource())
-				r.SetSchemaUrl(resource.SchemaUrl())
-				s := r.ScopeSpans().AppendEmpty()
-				scope.Scope().CopyTo(s.Scope())
-				s.SetSchemaUrl(scope.SchemaUrl())
-				span.CopyTo(s.Spans().AppendEmpty())
-				document, err := (&ptrace.JSONMarshaler{}).MarshalTraces(one)
-				require.NoError(t, err)
-				all = append(all, string(document))
-			}
-		}
+	var document []byte
+	var err error
+	depth := 3
+	switch data := data.(type) {
+	case ptrace.Traces:
+		document, err = (&ptrace.JSONMarshaler{}).MarshalTraces(data)
+	case plog.Logs:
+		document, err = (&plog.JSONMarshaler{}).MarshalLogs(data)
+	case pmetric.Metrics:
+		document, err = (&pmetric.JSONMarshaler{}).MarshalMetrics(data)
+		depth = len(levels)
+	}
+	require.NoError(t, err)
+	var whole map[string]any
+	require.NoError(t, json.Unmarshal(document, &whole))
+	for _, one := range split(whole, levels[:depth]) {
+		item, err := json.Marshal(one)
+		require.NoError(t, err)
+		all = append(all, string(item))
 	}
 	return all
 }
 
-func recordItems(t *testing.T, logs plog.Logs) (all items) {
-	t.Helper()
-	for _, resource := range logs.ResourceLogs().All() {
-		for _, scope := range resource.ScopeLogs().All() {
-			for _, record := range scope.LogRecords().All() {
-				one := plog.NewLogs()
-				r := one.ResourceLogs().AppendEmpty()
-				resource.Resource().CopyTo(r.Resource())
-				r.SetSchemaUrl(resource.SchemaUrl())
-				s := r.ScopeLogs().AppendEmpty()
-				scope.Scope().CopyTo(s.Scope())
-				s.SetSchemaUrl(scope.SchemaUrl())
-				record.CopyTo(s.LogRecords().AppendEmpty())
-				document, err := (&plog.JSONMarshaler{}).MarshalLogs(one)
-				require.NoError(t, err)
-				all = append(all, string(document))
+// levels are the keys of what holds items, from the outermost.
+var levels = [][]string{
+	{"resourceSpans", "resourceLogs", "resourceMetrics"},
+	{"scopeSpans", "scopeLogs", "scopeMetrics"},
+	{"spans", "logRecords", "metrics"},
+	{"gauge", "sum", "histogram", "exponentialHistogram", "summary"},
+	{"dataPoints"},
+}
+
+// split returns copies of an object, each with one of the items below it.
+func split(object map[string]any, levels [][]string) (all []map[string]any) {
+	if len(levels) == 0 {
+		return []map[string]any{object}
+	}
+	for _, key := range levels[0] {
+		below, ok := object[key].([]any)
+		if !ok && object[key] != nil {
+			below = []any{object[key]}
+		}
+		for _, element := range below {
+			for _, one := range split(element.(map[string]any), levels[1:]) {
+				whole := maps.Clone(object)
+				whole[key] = one
+				all = append(all, whole)
 			}
 		}
 	}
 	return all
-}
-
-// pointItems returns one item for each data point, with its metric.
-func pointItems(t *testing.T, metrics pmetric.Metrics) (all items) {
-	t.Helper()
-	for _, resource := range metrics.ResourceMetrics().All() {
-		for _, scope := range resource.ScopeMetrics().All() {
-			for _, metric := range scope.Metrics().All() {
-				for i := range datapoints.Count(metric) {
-					one := pmetric.NewMetrics()
-					r := one.ResourceMetrics().AppendEmpty()
-					resource.Resource().CopyTo(r.Resource())
-					r.SetSchemaUrl(resource.SchemaUrl())
-					s := r.ScopeMetrics().AppendEmpty()
-					scope.Scope().CopyTo(s.Scope())
-					s.SetSchemaUrl(scope.SchemaUrl())
-					m := s.Metrics().AppendEmpty()
-					metric.CopyTo(m)
-					keepPoint(m, i)
-					document, err := (&pmetric.JSONMarshaler{}).MarshalMetrics(one)
-					require.NoError(t, err)
-					all = append(all, string(document))
-				}
-			}
-		}
-	}
-	return all
-}
-
-// keepPoint removes all points of a metric but one.
-func keepPoint(metric pmetric.Metric, kept int) {
-	i := -1
-	datapoints.RemoveIf(metric, func(pcommon.Map) bool { i++; return i != kept })
 }
 
 // requireSame requires that two multisets of items are equal, and shows what differs.

@@ -36,8 +36,8 @@ func (c *chain) requireKeptPage(t *testing.T, page *page) {
 func (c *chain) withoutIDs(t *testing.T, page *page) (want, got items) {
 	t.Helper()
 	kept := keptBy(t, page.name)
-	return pointItems(t, kept.withoutIDs(page.metrics(c.agent.MetricsIn(t, "stock.json")))),
-		pointItems(t, kept.withoutIDs(withoutCopies(page.metrics(c.files.Metrics(t)))))
+	return itemsOf(t, kept.withoutIDs(page.metrics(c.agent.MetricsIn(t, "stock.json")))),
+		itemsOf(t, kept.withoutIDs(withoutCopies(page.metrics(c.files.Metrics(t)))))
 }
 
 // kept is what a pack says about ids.

@@ -70,15 +70,15 @@ func (c *chain) requireUnchanged(t *testing.T) {
 	var spans, points, records items
 	for _, system := range c.systems {
 		for _, batch := range system.Batches {
-			spans = append(spans, spanItems(t, batch.Traces)...)
-			points = append(points, pointItems(t, batch.Metrics)...)
-			records = append(records, recordItems(t, batch.Logs)...)
+			spans = append(spans, itemsOf(t, batch.Traces)...)
+			points = append(points, itemsOf(t, batch.Metrics)...)
+			records = append(records, itemsOf(t, batch.Logs)...)
 		}
 	}
 	sentOver := func(resource pcommon.Resource) bool { return c.isOwned(resource) && ofService(resource) != "runtimes" }
-	requireSame(t, spans, spanItems(t, ofTraces(c.files.Traces(t), sentOver)))
-	requireSame(t, points, pointItems(t, ofMetrics(c.files.Metrics(t), sentOver)))
-	requireSame(t, records, recordItems(t, ofLogs(c.files.LogRecords(t), sentOver)))
+	requireSame(t, spans, itemsOf(t, ofTraces(c.files.Traces(t), sentOver)))
+	requireSame(t, points, itemsOf(t, ofMetrics(c.files.Metrics(t), sentOver)))
+	requireSame(t, records, itemsOf(t, ofLogs(c.files.LogRecords(t), sentOver)))
 }
 
 // awaitOwned waits until all spans and logs of the four systems have come, and a scrape of each.

@@ -21,10 +21,10 @@ func TestStrangersAreNotOwned(t *testing.T) {
 	collectortest.PostTraces(t, c, tracesOf(t, "strangers", now))
 	collectortest.PostMetrics(t, c, metricsOf(t, "strangers", now))
 	collectortest.PostLogs(t, c, logsOf(t, "strangers", now))
-	sent := spanItems(t, tracesOf(t, "strangers", now))
-	requireSame(t, sent, spanItems(t, collectortest.AwaitSpans(t, c, len(sent))))
-	records := recordItems(t, logsOf(t, "strangers", now))
-	requireSame(t, records, recordItems(t, collectortest.AwaitRecords(t, c, len(records))))
+	sent := itemsOf(t, tracesOf(t, "strangers", now))
+	requireSame(t, sent, itemsOf(t, collectortest.AwaitSpans(t, c, len(sent))))
+	records := itemsOf(t, logsOf(t, "strangers", now))
+	requireSame(t, records, itemsOf(t, collectortest.AwaitRecords(t, c, len(records))))
 
 	var want, got items
 	collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
@@ -37,7 +37,7 @@ func TestStrangersAreNotOwned(t *testing.T) {
 		return page.final() && len(got) >= len(want), fmt.Sprintf("%d of %d points", len(got), len(want))
 	})
 	requireSame(t, want, got)
-	requireSame(t, pointItems(t, metricsOf(t, "strangers", now)), pointItems(t, withoutMade(ofMetrics(c.Metrics(t), func(resource pcommon.Resource) bool {
+	requireSame(t, itemsOf(t, metricsOf(t, "strangers", now)), itemsOf(t, withoutMade(ofMetrics(c.Metrics(t), func(resource pcommon.Resource) bool {
 		return ofService(resource) == "acme-global-store-web" || ofService(resource) == "carpets-tuft"
 	}))))
 }
