@@ -3,16 +3,14 @@
 package bystander
 
 import (
-	"os"
-	"regexp"
-	"strconv"
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-tc/otelcol-tc/tests/payload"
 )
 
 // The telemetry of testdata/sent is OTLP in JSON. Its times are durations from the instant of a test.
@@ -43,35 +41,15 @@ func instant() time.Time { return time.Now().Add(-time.Second).Truncate(time.Mil
 // tracesOf returns the spans of a group of testdata/sent.
 func tracesOf(t *testing.T, group string, now time.Time) ptrace.Traces {
 	t.Helper()
-	traces, err := (&ptrace.JSONUnmarshaler{}).UnmarshalTraces(readSent(t, group+"_traces.json", now))
-	require.NoError(t, err)
-	return traces
+	return payload.Traces(t, "testdata/sent/"+group+"_traces.json", now)
 }
 
 func metricsOf(t *testing.T, group string, now time.Time) pmetric.Metrics {
 	t.Helper()
-	metrics, err := (&pmetric.JSONUnmarshaler{}).UnmarshalMetrics(readSent(t, group+"_metrics.json", now))
-	require.NoError(t, err)
-	return metrics
+	return payload.Metrics(t, "testdata/sent/"+group+"_metrics.json", now)
 }
 
 func logsOf(t *testing.T, group string, now time.Time) plog.Logs {
 	t.Helper()
-	logs, err := (&plog.JSONUnmarshaler{}).UnmarshalLogs(readSent(t, group+"_logs.json", now))
-	require.NoError(t, err)
-	return logs
-}
-
-var offset = regexp.MustCompile(`"@-?[0-9]+m?s"`)
-
-// readSent reads a file with its times made absolute.
-func readSent(t *testing.T, file string, now time.Time) []byte {
-	t.Helper()
-	text, err := os.ReadFile("testdata/sent/" + file)
-	require.NoError(t, err)
-	return offset.ReplaceAllFunc(text, func(quoted []byte) []byte {
-		after, err := time.ParseDuration(string(quoted[2 : len(quoted)-1]))
-		require.NoError(t, err)
-		return strconv.AppendQuote(nil, strconv.FormatInt(now.Add(after).UnixNano(), 10))
-	})
+	return payload.Logs(t, "testdata/sent/"+group+"_logs.json", now)
 }

@@ -39,13 +39,13 @@ service:
 `, pack(t), extensions))},
 		Env: map[string]string{"OTELCOL_TC_LOG_FILES": fmt.Sprintf("[%q]", log)},
 	})
-	s := shop{[]string{"shop-old", "shop-new"}, time.Now().Add(-time.Minute)}
+	s := shop{time.Now().Add(-time.Minute)}
 	s.send(t, c)
 	collectortest.AppendLines(t, log, "<INFO> 2026-11-23 10:00:00,000 opened")
 
 	t.Run("traces", func(t *testing.T) {
 		traces := collectortest.AwaitSpans(t, c, 4)
-		want, got := tracesOf(s.traces(), "shop-old"), tracesOf(traces, "shop-old")
+		want, got := tracesOf(s.traces(t), "shop-old"), tracesOf(traces, "shop-old")
 		assert.Equal(t, marshal(t, want), marshal(t, got))
 		spans := tracesOf(traces, "shop-new").ResourceSpans().At(0).ScopeSpans().At(0).Spans()
 		assert.Equal(t, "Shop/PlaceOrder", spans.At(0).Name())
@@ -58,7 +58,7 @@ service:
 			metrics = c.Metrics(t)
 			return metricsOf(metrics, "shop-new").MetricCount() > 0, "no metrics yet"
 		})
-		want, got := metricsOf(s.metrics(), "shop-old"), metricsOf(metrics, "shop-old")
+		want, got := metricsOf(s.metrics(t), "shop-old"), metricsOf(metrics, "shop-old")
 		assert.Equal(t, marshal(t, want), marshal(t, got))
 		m := metricsOf(metrics, "shop-new").ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics().At(0)
 		assert.Equal(t, "acme_shop_orders", m.Name())
@@ -67,7 +67,7 @@ service:
 	})
 	t.Run("logs", func(t *testing.T) {
 		logs := collectortest.AwaitRecords(t, c, 6)
-		want, got := logsOf(s.logs(), "shop-old"), logsOf(logs, "shop-old")
+		want, got := logsOf(s.logs(t), "shop-old"), logsOf(logs, "shop-old")
 		assert.Equal(t, marshal(t, want), marshal(t, got))
 		traces := map[string]pcommon.TraceID{}
 		for record := range collectortest.Records(logsOf(logs, "shop-new")) {

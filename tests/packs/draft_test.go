@@ -9,14 +9,11 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"go.opentelemetry.io/collector/pdata/pcommon"
-	"go.opentelemetry.io/collector/pdata/plog"
-	"go.opentelemetry.io/collector/pdata/pmetric"
-	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
@@ -118,78 +115,16 @@ const (
 // send sends what the invented service sends.
 func send(t *testing.T, c *collectortest.Collector) {
 	t.Helper()
-	md := pmetric.NewMetrics()
-	rm := md.ResourceMetrics().AppendEmpty()
-	rm.Resource().Attributes().PutStr("service.name", service)
-	list := rm.ScopeMetrics().AppendEmpty().Metrics()
-	planted := list.AppendEmpty()
-	planted.SetName("orchard.trees.planted")
-	planted.SetUnit("{tree}")
-	sum := planted.SetEmptySum()
-	sum.SetIsMonotonic(true)
-	sum.SetAggregationTemporality(pmetric.AggregationTemporalityCumulative)
-	for range trees {
-		p := sum.DataPoints().AppendEmpty()
-		p.SetIntValue(1)
-		p.SetTimestamp(payload.Timestamp())
-		p.Attributes().PutStr("tree_id", uuid.NewString())
+	now := time.Now()
+	md := payload.Metrics(t, "testdata/orchard_metrics.json", now)
+	planted := md.ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics().At(0).Sum().DataPoints()
+	for planted.Len() < trees {
+		planted.At(0).CopyTo(planted.AppendEmpty())
+		planted.At(planted.Len()-1).Attributes().PutStr("tree_id", uuid.NewString())
 	}
-	for name, unit := range map[string]string{
-		"orchard.queue-length": "1", "orchard.press.pressure": "bytes", "orchard.juiceYield": "%", "orchard_baskets_total": "", "***": "",
-	} {
-		m := list.AppendEmpty()
-		m.SetName(name)
-		m.SetUnit(unit)
-		p := m.SetEmptyGauge().DataPoints().AppendEmpty()
-		p.SetDoubleValue(2)
-		p.SetTimestamp(payload.Timestamp())
-		p.Attributes().PutStr("press", "north")
-	}
-	took := list.AppendEmpty()
-	took.SetName("orchard.pick.duration")
-	took.SetUnit("s")
-	h := took.SetEmptyHistogram()
-	h.SetAggregationTemporality(pmetric.AggregationTemporalityCumulative)
-	point := h.DataPoints().AppendEmpty()
-	point.SetTimestamp(payload.Timestamp())
-	point.ExplicitBounds().FromRaw([]float64{1})
-	point.BucketCounts().FromRaw([]uint64{1, 0})
-	point.SetCount(1)
 	collectortest.PostMetrics(t, c, md)
-
-	td := ptrace.NewTraces()
-	rs := td.ResourceSpans().AppendEmpty()
-	rs.Resource().Attributes().PutStr("service.name", service)
-	list2 := rs.ScopeSpans().AppendEmpty()
-	list2.Scope().SetName("orchard.press")
-	trace := pcommon.TraceID(uuid.New())
-	var parent pcommon.SpanID
-	for i, name := range []string{"pick_apples", "Press::squeeze", "orchard.cellar.store", "press juice 8f3a11d2-1111-2222-3333-444455556666", "Press/Clean", "GET /trees/{id}"} {
-		span := list2.Spans().AppendEmpty()
-		span.SetName(name)
-		span.SetTraceID(trace)
-		span.SetParentSpanID(parent)
-		parent = pcommon.SpanID{byte(i + 1)}
-		span.SetSpanID(parent)
-		span.SetStartTimestamp(payload.Timestamp())
-		span.SetEndTimestamp(payload.Timestamp())
-		span.Attributes().PutStr("TC.pressName", "north")
-	}
-	collectortest.PostTraces(t, c, td)
-
-	ld := plog.NewLogs()
-	rl := ld.ResourceLogs().AppendEmpty()
-	rl.Resource().Attributes().PutStr("service.name", service)
-	records := rl.ScopeLogs().AppendEmpty().LogRecords()
-	for range logs {
-		record := records.AppendEmpty()
-		record.SetTimestamp(payload.Timestamp())
-		record.Body().SetStr("the basket is full")
-		record.SetTraceID(trace)
-		record.SetSpanID(parent)
-		record.Attributes().PutStr("TC.basketName", "b7")
-	}
-	collectortest.PostLogs(t, c, ld)
+	collectortest.PostTraces(t, c, payload.Traces(t, "testdata/orchard_traces.json", now))
+	collectortest.PostLogs(t, c, payload.Logs(t, "testdata/orchard_logs.json", now))
 }
 
 // metricNames returns the names of the metrics that arrived.
