@@ -61,13 +61,16 @@ type Record struct {
 // Add adds the next piece of the file, and calls emit for each complete record. Bytes of zero, which stand where
 // nothing was written, are dropped.
 func (a *Assembler) Add(piece []byte, now time.Time, emit func(Record)) {
-	if bytes.IndexByte(piece, 0) >= 0 {
-		if piece = bytes.ReplaceAll(piece, []byte{0}, nil); len(bytes.TrimRight(piece, "\r\n")) == 0 && !a.midLine() {
-			return
-		}
+	zeros := bytes.IndexByte(piece, 0) >= 0
+	if zeros {
+		piece = bytes.ReplaceAll(piece, []byte{0}, nil)
+	}
+	text, complete := bytes.CutSuffix(piece, []byte{'\n'})
+	// A carriage return of an incomplete line may begin a state.
+	if zeros && !a.midLine() && (len(text) == 0 || complete && len(withoutReturns(text)) == 0) {
+		return
 	}
 	a.changed = now
-	text, complete := bytes.CutSuffix(piece, []byte{'\n'})
 	if !complete || len(a.partial) > 0 || overwrites(text) {
 		a.extend(text, emit)
 		if !complete {
