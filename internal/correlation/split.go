@@ -28,7 +28,12 @@ const (
 	threads // parts have different process ids
 	folders // and write into different folders
 	files   // and the same program into different files
+	// Whole means that a line has waited for the other part of its request, and none came.
+	Whole
 )
+
+// Is reports whether requests are split.
+func (s Split) Is() bool { return s&^Whole != NotSplit }
 
 // SplitBetween returns the Split of a request with traces in two processes. One process can have had a request twice.
 func SplitBetween(one, other Process) Split {
@@ -135,7 +140,7 @@ func SplitOf(r Result) Split {
 // process somewhere decides only where parts were seen to have their own.
 func (s Split) Allowed() Evidence {
 	allowed := ^Evidence(0)
-	if s == NotSplit {
+	if !s.Is() {
 		return allowed
 	}
 	for _, without := range [...]struct {

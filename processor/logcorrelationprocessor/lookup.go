@@ -143,7 +143,7 @@ const maxValues = 64
 func (l *lookup) addKeys(resource pcommon.Resource, record plog.LogRecord) {
 	for i := range l.index.readers {
 		rule := &l.index.readers[i]
-		question := question{rule: rule}
+		question := question{rule: rule, line: keylookup.Line{Last: l.last}}
 		if rule.SameProcess {
 			if question.line.Written = keylookup.TimeOf(record.Timestamp()); question.line.Written == (keylookup.Time{}) {
 				continue // a request of the same process can have had the same id before
@@ -280,6 +280,9 @@ func (l *lookup) run(ctx context.Context) (ok bool) {
 		if about := &l.questions[i]; ok && about.members != nil {
 			l.see(about, about.line.SplitOfThreads(about.members, l.threads))
 			about.answer = about.line.SpanOf(about.members, l.threads, about.split)
+			if about.answer.Kind == keylookup.Found && l.last && !about.split.Is() {
+				l.see(about, correlation.Whole)
+			}
 		}
 	}
 	for i := range l.records {
@@ -327,7 +330,7 @@ func (l *lookup) askThreads(ctx context.Context) (ok bool) {
 		}
 		l.see(about, l.questions[about.asks].split|correlation.SplitIn(about.members)|correlation.SplitFrom(about.line.Process, about.members))
 		candidates := about.line.Candidates(about.members)
-		if about.rule.Threads == nil || !about.line.Process.HasThread() || about.split == correlation.NotSplit && len(candidates) < 2 {
+		if about.rule.Threads == nil || !about.line.Process.HasThread() || !about.split.Is() && len(candidates) < 2 && !about.line.Waits(about.split) {
 			continue
 		}
 		for _, trace := range candidates {

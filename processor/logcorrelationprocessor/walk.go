@@ -62,6 +62,7 @@ func (w *walk) process(ctx context.Context, ld plog.Logs, audited bool) {
 	}
 	if w.lookup != nil {
 		w.lookup.begin()
+		w.lookup.last = audited || w.p.keeper == nil
 	}
 	for _, rl := range ld.ResourceLogs().All() {
 		w.resource = rl.Resource()
@@ -236,7 +237,6 @@ func add(e *tracecontext.Evidence, key *tracecontext.Key, object int, value pcom
 // the batch.
 func (w *walk) lookUp(ctx context.Context, ld plog.Logs) {
 	l := w.lookup
-	l.last = w.audited || w.p.keeper == nil
 	reached := l.run(ctx)
 	pending := pendingOf(ctx)
 	if w.audited || w.p.keeper == nil {

@@ -15,6 +15,7 @@ type Line struct {
 	Process   correlation.Process
 	Written   Time
 	TraceOnly bool // its span is unknown
+	Last      bool // it waits no longer
 }
 
 // candidate is a trace that has the key of a line.
@@ -89,6 +90,11 @@ func (l *Line) candidates(members []correlation.Member) []*candidate {
 	return kept
 }
 
+// Waits reports whether a line may wait for what shows that its request is not split.
+func (l *Line) Waits(split correlation.Split) bool {
+	return split == correlation.NotSplit && !l.Last && l.Process.HasFile()
+}
+
 // SplitOfThreads returns what the threads of the traces that a line may be of have in common.
 func (l *Line) SplitOfThreads(members []correlation.Member, threads map[pcommon.TraceID][]correlation.Process) correlation.Split {
 	split := correlation.NotSplit
@@ -102,7 +108,8 @@ func (l *Line) SplitOfThreads(members []correlation.Member, threads map[pcommon.
 }
 
 // SpanOf returns the span that the line belongs to, by the members of its key and by what the threads of their traces
-// state. Where requests are split, only evidence of the process decides. Evidence for two traces decides nothing.
+// state. Where requests are split, only evidence of the process decides. Evidence for two traces decides nothing. Where no
+// request was seen to be split so far, a line of a file waits until a line that a thread wrote shows where its trace writes.
 func (l *Line) SpanOf(members []correlation.Member, threads map[pcommon.TraceID][]correlation.Process, split correlation.Split) Answer {
 	allowed := split.Allowed()
 	var found *candidate
@@ -136,7 +143,9 @@ func (l *Line) SpanOf(members []correlation.Member, threads map[pcommon.TraceID]
 		return Answer{Kind: Nobody}
 	case evident > 1:
 		return Answer{Kind: Several}
-	case evident == 0 && split != correlation.NotSplit:
+	case evident == 0 && split.Is():
+		return Answer{Kind: NoProcess}
+	case evident == 0 && l.Waits(split) && slices.ContainsFunc(threads[found.trace], correlation.Process.NamesThread):
 		return Answer{Kind: NoProcess}
 	case evident == 0 && possible > 1:
 		return Answer{Kind: Several}
