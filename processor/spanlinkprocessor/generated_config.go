@@ -21,6 +21,8 @@ type Config struct {
 	Rules []any `mapstructure:"rules,omitempty"`
 	// Attributes, such as tenant.id, that are part of every rule's key, besides the rule's own scope. Equal keys of two scopes never match.
 	Scope []string `mapstructure:"scope,omitempty"`
+	// A directory of its own in which spans that wait survive a kill. Empty keeps none. A processor with one can be used in one pipeline only.
+	StateDirectory string `mapstructure:"state_directory,omitempty"`
 	// prevent unkeyed literal initialization
 	_ struct{}
 }

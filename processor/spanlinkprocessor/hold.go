@@ -27,11 +27,15 @@ type heldSpan struct {
 	ancestors []ancestry.ID
 	hold      time.Duration
 	bytes     int
+	batch     *keptBatch // nil: not on disk
 }
 
 // pending contains the spans of a batch that are held once the next component has accepted the
 // rest. If it refuses the rest, the sender sends all of the batch again.
-type pending struct{ spans []*heldSpan }
+type pending struct {
+	spans []*heldSpan
+	batch *keptBatch // that has the spans already
+}
 
 type pendingKey struct{}
 
@@ -48,17 +52,24 @@ func (h holder) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
 	}
 	var p pending
 	if err := h.Traces.ConsumeTraces(context.WithValue(ctx, pendingKey{}, &p), td); err != nil {
+		h.linker.keep.remove(p.spans)
 		return err
 	}
+	h.linker.hold(ctx, &p)
+	return nil
+}
+
+func (l *linker) hold(ctx context.Context, p *pending) {
 	// The earlier span is released first, so that the later one has the link.
 	slices.SortStableFunc(p.spans, func(a, b *heldSpan) int {
 		return cmp.Compare(a.span.StartTimestamp(), b.span.StartTimestamp())
 	})
 	for _, s := range p.spans {
-		h.linker.telemetry.held(ctx, s.entries[0].stage.Rule)
-		h.linker.queue.Hold(s, s.bytes, s.hold)
+		if len(s.entries) > 0 {
+			l.telemetry.held(ctx, s.entries[0].stage.Rule)
+		}
+		l.queue.Hold(s, s.bytes, s.hold)
 	}
-	return nil
 }
 
 func newQueue(l *linker, set processor.Settings, cfg *Config, next consumer.Traces) *delivery.Queue[*heldSpan] {
@@ -72,9 +83,16 @@ func newQueue(l *linker, set processor.Settings, cfg *Config, next consumer.Trac
 		MaxBytes: cfg.MaxHeldMib << 20,
 		Release:  l.release,
 		Deliver: func(ctx context.Context, spans []*heldSpan) error {
-			return sender.Send(ctx, func() ptrace.Traces { return render(spans) })
+			err := sender.Send(ctx, func() ptrace.Traces { return render(spans) })
+			if err == nil || delivery.Refused(err) {
+				l.keep.remove(spans)
+			}
+			return err
 		},
 		Lost: func(spans int, err error) {
+			if l.keep != nil && !delivery.Refused(err) {
+				return // they come again after the next start
+			}
 			l.telemetry.builder.SpanLinkLost.Add(context.Background(), int64(spans))
 			set.Logger.Error("Spans dropped that were held: the next component does not accept them", zap.Int("spans", spans), zap.Error(err))
 		},
@@ -96,14 +114,25 @@ func (w *walk) takeOut(ctx context.Context, td ptrace.Traces) {
 		w.releaseWaiting(ctx)
 		return
 	}
+	first := len(p.spans)
+	p.take(td, func(span ptrace.Span) *heldSpan { return held[span] })
+	if taken := p.spans[first:]; w.l.keep != nil && p.batch == nil && w.l.keep.add(taken) != nil {
+		w.l.release(ctx, taken, delivery.Overflow)
+		render(taken).ResourceSpans().MoveAndAppendTo(td.ResourceSpans())
+		p.spans = p.spans[:first]
+	}
+}
+
+// take moves the spans out of a batch for which pick returns something.
+func (p *pending) take(td ptrace.Traces, pick func(ptrace.Span) *heldSpan) {
 	td.ResourceSpans().RemoveIf(func(rs ptrace.ResourceSpans) bool {
 		had := rs.ScopeSpans().Len()
 		rs.ScopeSpans().RemoveIf(func(ss ptrace.ScopeSpans) bool {
 			had := ss.Spans().Len()
 			var from *origin
 			ss.Spans().RemoveIf(func(span ptrace.Span) bool {
-				h, ok := held[span]
-				if !ok {
+				h := pick(span)
+				if h == nil {
 					return false
 				}
 				if from == nil {

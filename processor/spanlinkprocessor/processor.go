@@ -4,6 +4,7 @@ package spanlinkprocessor
 
 import (
 	"context"
+	"errors"
 	"sync"
 
 	"go.opentelemetry.io/collector/component"
@@ -32,6 +33,7 @@ type linker struct {
 	names     *linkrule.Names
 	index     correlation.Index
 	queue     *delivery.Queue[*heldSpan] // nil: no rule holds
+	keep      *keep                      // nil: what is held is not on disk
 	telemetry *telemetry
 }
 
@@ -71,18 +73,34 @@ func (l *linker) start(ctx context.Context, host component.Host) error {
 		}
 		holds = holds || r.HoldFor > 0
 	}
-	if holds && (l.policy.Mixed() || !l.policy.Audit("")) {
-		l.queue = newQueue(l, l.set, l.config, l.next)
-		return l.queue.Start(ctx)
+	// Of an earlier start, spans may be in the directory.
+	if l.config.StateDirectory != "" || holds && (l.policy.Mixed() || !l.policy.Audit("")) {
+		return l.startHolding(ctx)
 	}
 	return nil
+}
+
+func (l *linker) startHolding(ctx context.Context) error {
+	l.queue = newQueue(l, l.set, l.config, l.next)
+	if l.config.StateDirectory != "" {
+		if err := l.openKeep(); err != nil {
+			return err
+		}
+	}
+	if err := l.queue.Start(ctx); err != nil || l.keep == nil {
+		return err
+	}
+	return l.restore(ctx)
 }
 
 func (l *linker) shutdown(ctx context.Context) error {
 	var err error
 	if l.queue != nil {
-		err = l.queue.Shutdown(ctx)
+		if err = l.queue.Shutdown(ctx); l.keep != nil {
+			err = nil // what could not be delivered comes again after the next start
+		}
 	}
+	err = errors.Join(err, l.keep.close())
 	if l.telemetry != nil {
 		l.telemetry.builder.Shutdown()
 	}
