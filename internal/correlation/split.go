@@ -99,11 +99,13 @@ func SplitIn(members []Member) Split {
 }
 
 // SplitFrom returns the Split that a line shows with the members of its key: one program wrote lines about one request
-// into two folders. So it is seen before any span has come.
+// into two folders, or two of its processes into one file. So it is seen before any span has come.
 func SplitFrom(line Process, members []Member) Split {
 	split := NotSplit
 	for i := range members {
-		if other := Process(members[i].TraceState); members[i].Log && line.agree(other, source) && line.differ(other, folder) {
+		other := Process(members[i].TraceState)
+		apart := line.differ(other, folder) || line.agree(other, file) && line.differ(other, threadID)
+		if members[i].Log && line.agree(other, source) && apart {
 			split |= SplitBetween(line, other)
 		}
 	}

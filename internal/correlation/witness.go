@@ -8,10 +8,10 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 )
 
-// Sighting returns the member that stands for a line with a key whose trace is not known: the program wrote one into this
-// folder.
+// Sighting returns the member that stands for a line with a key whose trace is not known: this process of the program wrote
+// one into this folder.
 func Sighting(p Process, written pcommon.Timestamp) Member {
-	return fromLog(pcommon.TraceID{}, p, p.find(folder)+p.find(source), written)
+	return fromLog(pcommon.TraceID{}, p, p.find(threadID)+p.find(folder)+p.find(source), written)
 }
 
 // Witness returns the member that stands for a line that shows where a process of a trace writes.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strconv"
 	"testing"
 	"time"
@@ -62,10 +63,11 @@ type part struct {
 	whole      bool // its service does not split requests
 }
 
-// history is the requests of one namespace, in one of three forms: nothing is split; requests are split and their spans
-// state it; or they are split, and only what both sides state of their processes shows it.
+// history is the requests of one namespace, in one of four forms: nothing is split; requests are split and their spans
+// state it; they are split, and only what both sides state of their processes shows it; or only files and threads do.
 func (m *model) history(namespace string) {
-	form := m.random.IntN(3)
+	form := m.random.IntN(4)
+	site := m.site()
 	start := time.Date(2026, 11, 28, 10, 0, 0, 0, time.UTC)
 	for request := range 1 + m.random.IntN(4) {
 		rid := fmt.Sprint("cmpl-", 1+request) // equal in all namespaces
@@ -84,6 +86,9 @@ func (m *model) history(namespace string) {
 		case 1:
 			kind := m.random.IntN(4)
 			parts = []part{m.part(namespace, at, "p", "prefill", stated(kind, "p")), m.part(namespace, at, "d", "decode", stated(kind, "d"))}
+		case 3:
+			m.playFiles(namespace, rid, site, at)
+			continue
 		default:
 			kind := 1 + m.random.IntN(3)
 			parts = []part{m.part(namespace, at, "p", "", stated(kind, "p")), m.part(namespace, at, "d", "", stated(kind, "d"))}
@@ -191,6 +196,11 @@ func (m *model) line(namespace, rid string, p *part, at time.Time) int {
 	record := rl.ScopeLogs().AppendEmpty().LogRecords().AppendEmpty()
 	record.SetTimestamp(pcommon.NewTimestampFromTime(at))
 	record.Body().SetStr("Receive request " + rid + "_0: {}")
+	return m.send(ld, rid, p)
+}
+
+// send sends the line of a part, and returns 1 if it came out with a trace.
+func (m *model) send(ld plog.Logs, rid string, p *part) int {
 	require.NoError(m.t, m.p.logs.ConsumeLogs(m.t.Context(), ld))
 	all := m.p.sink.AllLogs()
 	m.p.sink.Reset()
@@ -200,7 +210,119 @@ func (m *model) line(namespace, rid string, p *part, at time.Time) int {
 	}
 	if got != p.trace {
 		m.wrong++
-		m.t.Errorf("%s: %s of %q got the trace of another process", namespace, rid, p.role)
+		m.t.Errorf("%s of %q got the trace of another process: %v", rid, p.role, all[0].ResourceLogs().At(0).ScopeLogs().At(0).LogRecords().At(0).Attributes().AsRaw())
 	}
 	return 1
+}
+
+// site is where two instances write that serve the parts of requests.
+type site struct {
+	folders [2]string
+	pids    [2]int64 // of the API servers; those of the engines follow
+	labels  [2]string
+	states  bool // engines write lines that state their trace
+}
+
+func (m *model) site() site {
+	s := site{folders: [2]string{"/logs/one", "/logs/two"}, pids: [2]int64{4000, 5000}, labels: [2]string{"API Server", "API Server"}}
+	switch m.random.IntN(3) {
+	case 0:
+		s.folders = [2]string{"/logs", "/logs"}
+	case 1:
+		s.folders = [2]string{"/logs/log_prefill", "/logs/log_decode"}
+		s.labels = [2]string{"Prefill API Server", "Decode API Server"}
+	}
+	if s.folders[0] != s.folders[1] && m.random.IntN(4) == 0 {
+		s.pids[1] = s.pids[0] // in containers
+	}
+	s.states = m.random.IntN(2) == 0
+	return s
+}
+
+// evident reports whether something tells the lines of an API server, or else of an engine, from those of the other part.
+func (s site) evident(api bool) bool {
+	apart, processes := s.folders[0] != s.folders[1], s.pids[0] != s.pids[1]
+	return s.labels[0] != s.labels[1] || apart && (processes || s.states) || processes && (api || s.states)
+}
+
+// playFiles sends a request whose spans state nothing but threads, and whose lines have a file and a process id. The API
+// servers write before any span is sent.
+func (m *model) playFiles(namespace, rid string, s site, at time.Time) {
+	type line struct {
+		part   *part
+		at     time.Time
+		number int
+		engine int64 // 1: of the engine
+	}
+	var events []func()
+	var lines []line
+	parts := []part{m.part(namespace, at, "", "", nil), m.part(namespace, at, "", "", nil)}
+	if m.random.IntN(3) == 0 { // the first instance serves an attempt again
+		parts = append(parts, m.part(namespace, at.Add(time.Minute), "", "", nil))
+	}
+	for i := range parts {
+		p, number := &parts[i], i%2
+		m.fileLine(namespace, rid, s, p, number, 0, p.start, false)
+		events = append(events, func() {
+			m.thread(p, s, number)
+			m.span(namespace, rid, p)
+		})
+		for range 1 + m.random.IntN(4) {
+			l := line{p, p.start.Add(time.Duration(m.random.Int64N(int64(p.end.Sub(p.start))))).Truncate(time.Millisecond), number, m.random.Int64N(2)}
+			lines = append(lines, l)
+			events = append(events, func() { m.fileLine(namespace, rid, s, p, number, l.engine, l.at, false) })
+		}
+		if s.states {
+			events = append(events, func() { m.fileLine(namespace, rid, s, p, number, 1, p.start, true) })
+		}
+	}
+	m.random.Shuffle(len(events), func(i, j int) { events[i], events[j] = events[j], events[i] })
+	for _, event := range events {
+		event()
+	}
+	for _, l := range slices.Concat(lines, lines) { // the second time all have been seen
+		m.fileLine(namespace, rid, s, l.part, l.number, l.engine, l.at, false)
+	}
+	for _, l := range lines {
+		got := m.fileLine(namespace, rid, s, l.part, l.number, l.engine, l.at, false)
+		if s.evident(l.engine == 0) {
+			m.evident++
+			m.evidentInTrace += got
+		} else {
+			m.silent++
+		}
+	}
+}
+
+// thread sends the span of a thread.
+func (m *model) thread(p *part, s site, number int) {
+	td := ptrace.NewTraces()
+	span := td.ResourceSpans().AppendEmpty().ScopeSpans().AppendEmpty().Spans().AppendEmpty()
+	span.SetName("FastDeploy/Thread")
+	span.SetTraceID(p.trace)
+	span.SetSpanID(pcommon.SpanID(p.trace[8:]))
+	span.SetStartTimestamp(pcommon.NewTimestampFromTime(p.start))
+	span.SetEndTimestamp(pcommon.NewTimestampFromTime(p.end))
+	span.Attributes().PutInt("tc.thread.pid", s.pids[number])
+	span.Attributes().PutStr("tc.thread.label", s.labels[number])
+	require.NoError(m.t, m.p.spans.ConsumeTraces(m.t.Context(), td))
+}
+
+// fileLine sends a line of a file, and returns 1 if it came out with a trace.
+func (m *model) fileLine(namespace, rid string, s site, p *part, number int, engine int64, at time.Time, states bool) int {
+	m.lines++
+	ld := plog.NewLogs()
+	rl := ld.ResourceLogs().AppendEmpty()
+	put(rl.Resource().Attributes(), namespace, nil)
+	record := rl.ScopeLogs().AppendEmpty().LogRecords().AppendEmpty()
+	record.SetTimestamp(pcommon.NewTimestampFromTime(at))
+	record.Body().SetStr("Receive request " + rid + "_0: {}")
+	program := [...]string{"api_server", "engine"}[engine]
+	record.Attributes().PutStr("log.file.path", s.folders[number]+"/"+program+".log")
+	record.Attributes().PutStr("code.file.path", program+".py")
+	record.Attributes().PutInt("process.pid", s.pids[number]+100*engine)
+	if states {
+		record.SetTraceID(p.trace)
+	}
+	return m.send(ld, rid, p)
 }
