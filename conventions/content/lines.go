@@ -50,19 +50,19 @@ var lineSources = []lineSource{
 	}},
 	// From the first field with content on that is not None or null: at --log-requests-level 0 there is none.
 	{"SGLang 0.5.23, sglang/srt/utils/request_logger.py, with --log-requests-format text and json; since 0.2", "log.sglang", []line{
-		{has: ": obj=", pattern: `\b(?:Receive|Finish): obj=.*?(?:\b` + sglangFields + `=|'` + sglangFields + `': )([^N].*)`},
+		{has: ": obj=", pattern: `\b(?:Receive|Finish): obj=(?:\{|\w+\().*?(?:\b` + sglangFields + `=|'` + sglangFields + `': )([^N].*)`},
 		{has: "Receive OpenAI: obj=", pattern: `Receive OpenAI: obj=(.*)`},
 		{has: "ReqInput(", pattern: `\bin=(?:Generate|Embedding)ReqInput\((.*)`},
 		{has: `"event": "request.`, pattern: `"event": "request\.(?:received|finished)", .*?"` + sglangFields + `": ([^n].*)`},
 		{has: `"event": "request.received.openai"`, pattern: `"event": "request\.received\.openai", (.*)`},
-		{has: "Unparsed required", pattern: `Unparsed required tool call output: (.*)`},
+		{has: "Unparsed required", pattern: `Unparsed required tool call output: (.*\D.*)`},
 		{has: "aborted: Req(", search: true},
 		{has: "[GigaChat3]", pattern: `\[GigaChat3\] detect_and_parse: (.*)`},
 	}},
 	{"FastDeploy, fastdeploy/entrypoints/openai, engine/common_engine.py and logger/request_logger.py of 2025 and 2026", "log.fastdeploy", []line{
 		{has: "Received request: ", pattern: `\b(?:Chat|Completion|Embedding|Reward) Received request: (\{.*|\w+\(.*)`},
 		{has: ": {", pattern: `\b(?:Chat|Completion) response: \{(?:"id":"[\w-]*",)?(.*)`},
-		{has: "Receive request", pattern: `Receive request(?: from api server: |: Request\(|: \{)(?:\{?'?request_id'?[:=] ?'?[\w-]*'?, )?(.*)`},
+		{has: "Receive request", pattern: `Receive request(?: from api server: \{|: Request\(|: \{)(?:\{?'?request_id'?[:=] ?'?[\w-]*'?, )?(.*)`},
 		{has: "dict: ", pattern: `\b(?:Start processing|Processed) request dict: (?:\{'request_id': '[\w-]*', )?([{'].*)`},
 		{has: "Anthropic request: {", pattern: `\bAnthropic request: (\{.*)`},
 		{has: "Adapted to OpenAI: ", pattern: `Adapted to OpenAI: (\{.*)`},
@@ -89,7 +89,7 @@ var lineSources = []lineSource{
 	// At the level DEBUG it writes requests, chunks and answers in too many ways to list.
 	{"LiteLLM 1.109.1, litellm/_logging.py and litellm_core_utils/litellm_logging.py", "log.litellm", []line{
 		{has: "Request Sent from LiteLLM:", pattern: `Request Sent from LiteLLM:\s*(.*)`},
-		{has: "RAW RESPONSE:", pattern: `RAW RESPONSE:\s*(.*)`},
+		{has: "RAW RESPONSE:", pattern: `RAW RESPONSE:(?: *(?:\r?\n|\\n)\s*| +)([^\s\d].*)`},
 		{where: [2]string{"logger.name", "LiteLLM*"}, debug: true, pattern: `^(.*)$`},
 		{where: [2]string{"litellm.component", "Proxy"}, debug: true, pattern: `^(.*)$`},
 		{where: [2]string{"litellm.component", "Router"}, debug: true, pattern: `^(.*)$`},

@@ -255,7 +255,7 @@ func (p *Policy) Field(event *Rule, key string, k Key) Key {
 // Free returns the rule for a text under a key that is not known, in telemetry about calls to models, or nil if the
 // text may leave: it is an identifier, and the key is not that of a field with content.
 func (p *Policy) Free(k Key, text string) *Rule {
-	if text == "" || (!k.Field || isPlain(text)) && Identifier(text) {
+	if text == "" || (!k.Field || isPlain(text)) && (Identifier(text) || isTime(text) || isQuoted(text)) {
 		return nil
 	}
 	return p.free

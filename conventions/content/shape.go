@@ -157,6 +157,19 @@ func isWord(text string) bool {
 	return true
 }
 
+// isTime reports whether a text is a date and a time with a space between them.
+func isTime(text string) bool {
+	const shortest, longest = len("2026-11-20 10:00"), len("2026-11-20 10:00:01.123456789 +0100 UTC")
+	return len(text) >= shortest && len(text) <= longest && text[4] == '-' && text[7] == '-' && text[13] == ':' &&
+		strings.Trim(strings.TrimSuffix(text, " UTC"), "0123456789-:.,+ Z") == ""
+}
+
+// isQuoted reports whether a text is an identifier in the quotes of JSON, as MLflow writes all values.
+func isQuoted(text string) bool {
+	last := len(text) - 1
+	return last > 1 && text[0] == '"' && text[last] == '"' && Identifier(text[1:last])
+}
+
 // isTextKey reports whether a key is a text itself.
 func isTextKey(key string) bool {
 	return strings.IndexFunc(key, unicode.IsSpace) >= 0 || hasEscape(key) || unspaced(key) > maxNameWords || len(key) > maxIdentifier && !isCode(key)
