@@ -470,6 +470,11 @@ func (s *search) valueAfter(i int, name fieldName, kind fieldKind) (v fieldValue
 		return fieldValue{at, end, bare}, true
 	}
 	if from, isQuoted := quoteAt(text, at); isQuoted {
+		if kind == weak && !equals && name.quote == "" && !name.struc {
+			if to, _ := closing(text, from, backslashesBefore(text[at:], from-1-at)); to >= 0 && Identifier(text[from:to]) {
+				return v, false // prose: Invalid value: 'x' is not supported
+			}
+		}
 		return s.quotedValue(at, from, name), true
 	}
 	if kind == token && s.action == Keep {

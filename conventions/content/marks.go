@@ -21,8 +21,8 @@ func (s *search) tag(i int) (next int) {
 	}
 	name, attributes, _ := strings.Cut(s.text[begin+open+1:i], " ")
 	kind := s.policy.fieldKind(name[strings.LastIndexByte(name, ':')+1:])
-	if name == "" || !isNameByte(name[0]) || !s.hides(kind) || kind == weak {
-		return i
+	if name == "" || !isNameByte(name[0]) || !s.hides(kind) || kind == weak && !strings.HasPrefix(attributes, "name=") {
+		return i // title and body are of pages
 	}
 	from, to := i+1, len(s.text)
 	if end := strings.Index(s.text[from:], "</"+name); end >= 0 {
@@ -31,8 +31,8 @@ func (s *search) tag(i int) (next int) {
 		s.misses++
 		return i // <Prompt object at 0x7f>, <input type="hidden">
 	}
-	if text := strings.TrimSpace(s.text[from:to]); !isPlain(text) {
-		s.replace(kind, fieldName{}, fieldValue{from, to, quoted})
+	if v := (fieldValue{from, to, quoted}); !isPlain(strings.TrimSpace(s.text[from:to])) && s.replaces(kind, v) {
+		s.replace(kind, fieldName{}, v)
 	}
 	return max(i, to-1)
 }
