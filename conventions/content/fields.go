@@ -106,7 +106,7 @@ func (p *Policy) Search(action Action, text string, replaced func(rule *Rule, by
 
 // fields replaces the values of the fields of a text.
 func (p *Policy) fields(action Action, text string, replaced func(rule *Rule, bytes int)) string {
-	if strings.ContainsAny(text, ":=>,(") {
+	if strings.ContainsAny(text, ":=>,(-") {
 		s := search{policy: p, action: action, text: text, replaced: replaced}
 		text = s.run()
 	}
@@ -154,6 +154,8 @@ func (s *search) run() string {
 			i = s.turn(i)
 		case c == '(':
 			i = s.call(i)
+		case c == '-' && i+2 < len(s.text) && s.text[i+1] == '-' && (i == 0 || isSpace(s.text[i-1])):
+			i = s.option(i)
 		case i < s.weakEnd && (c == '"' || c == '\''):
 			i = s.element(i)
 		}

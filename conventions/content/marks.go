@@ -67,6 +67,31 @@ func (s *search) call(i int) (next int) {
 	return s.quotedBehind(i, strong, fieldName{})
 }
 
+// option replaces the value of the option of a command that begins at i: --prompt "…". Names of files stay.
+func (s *search) option(i int) (next int) {
+	end := i
+	for end < len(s.text) && end-i < maxFieldName && isNameByte(s.text[end]) {
+		end++
+	}
+	if end == len(s.text) || s.text[end] != ' ' || s.action == Keep || s.policy.fieldKind(s.text[i:end]) != strong {
+		return i
+	}
+	v := fieldValue{end + 1, lineEnd(s.text, end), quoted}
+	if from, isQuoted := quoteAt(s.text, end+1); isQuoted {
+		v.from, v.to = from, len(s.text)
+		if to, _ := closing(s.text, from, backslashesBefore(s.text, from-1)); to >= 0 {
+			v.to = to
+		}
+	} else if options := strings.Index(s.text[v.from:v.to], " -"); options >= 0 {
+		v.to = v.from + options
+	}
+	s.ahead += v.to - i
+	if s.replaces(weak, v) {
+		s.replace(weak, fieldName{}, v)
+	}
+	return max(i, v.to-1)
+}
+
 // quotedBehind replaces the text in quotes behind a character.
 func (s *search) quotedBehind(i int, kind fieldKind, name fieldName) (next int) {
 	at := i + 1

@@ -193,11 +193,12 @@ func (p *Policy) classify(k *Key, lower string) {
 	m := models()
 	k.Models = m.inNamespace(lower)
 	k.Searched = m.searched.has(lower)
-	k.Harmless = !m.free.has(lower) && (m.harmless.has(lower) || p.packKeys[lower])
+	content := fieldOf(lower) == strong
+	k.Harmless = !m.free.has(lower) && (m.harmless.exact[lower] || !content && m.harmless.globs.Match(lower) || p.packKeys[lower])
 	last := lastPart(lower)
 	k.Word = k.Harmless && (!m.harmless.has(lower) && !strings.HasSuffix(last, "description") || m.words[lower] || m.words[last[strings.LastIndexByte(last, '_')+1:]])
 	k.Name = k.Harmless && m.operations.has(lower)
 	k.Call = k.Models && !m.logged[lower] && last != "id" && !strings.HasSuffix(last, "_id")
 	k.Text = isTextKey(lower)
-	k.Field = !k.Harmless && !k.Searched && fieldOf(lower) == strong
+	k.Field = !k.Harmless && !k.Searched && content
 }
