@@ -58,7 +58,7 @@ func (r *AlsoRule) keepsOut(later AlsoRule) bool {
 // them could be one.
 func (r *AlsoRule) apart(other AlsoRule) bool {
 	for key, value := range r.Set {
-		if of, ok := other.Set[key]; ok && of != value {
+		if set, ok := other.Set[key]; ok && set != value {
 			return true
 		}
 	}
@@ -68,7 +68,7 @@ func (r *AlsoRule) apart(other AlsoRule) bool {
 // selects reports whether a rule selects all points that a later one selects.
 func (r *AlsoRule) selects(later AlsoRule) bool {
 	for key, value := range r.Where {
-		if of, ok := later.Where[key]; !ok || of != value {
+		if where, ok := later.Where[key]; !ok || where != value {
 			return false
 		}
 	}

@@ -47,9 +47,9 @@ func (g Glob) String() string { return strings.Join(g.parts, "*") }
 // Specific orders globs by how specific they are, the most specific first: the longest text
 // between the stars, then the fewest stars, then the text.
 func Specific(a, b Glob) int {
-	of, with := a.String(), b.String()
-	stars := strings.Count(of, "*") - strings.Count(with, "*")
-	return cmp.Or(len(with)-len(of)+stars, stars, strings.Compare(of, with))
+	one, other := a.String(), b.String()
+	stars := strings.Count(one, "*") - strings.Count(other, "*")
+	return cmp.Or(len(other)-len(one)+stars, stars, strings.Compare(one, other))
 }
 
 // UnmarshalText reads a glob.

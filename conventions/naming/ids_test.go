@@ -35,7 +35,7 @@ func TestNamesAreNoIDs(t *testing.T) {
 func TestRandomIDs(t *testing.T) {
 	const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_-"
 	random := rand.New(rand.NewPCG(28, 0))
-	of := func(letters string, n int) string {
+	drawn := func(letters string, n int) string {
 		id := make([]byte, n)
 		for i := range id {
 			id[i] = letters[random.IntN(len(letters))]
@@ -50,11 +50,11 @@ func TestRandomIDs(t *testing.T) {
 		return b
 	}
 	for form, id := range map[string]func() string{
-		"nanoid":       func() string { return of(alphabet, 21) },
-		"base62 of 22": func() string { return of(alphabet[:62], 22) },
-		"KSUID":        func() string { return of(alphabet[:62], 27) },
-		"ULID":         func() string { return "01" + of("0123456789ABCDEFGHJKMNPQRSTVWXYZ", 24) },
-		"cuid":         func() string { return "c" + of("0123456789abcdefghijklmnopqrstuvwxyz", 24) },
+		"nanoid":       func() string { return drawn(alphabet, 21) },
+		"base62 of 22": func() string { return drawn(alphabet[:62], 22) },
+		"KSUID":        func() string { return drawn(alphabet[:62], 27) },
+		"ULID":         func() string { return "01" + drawn("0123456789ABCDEFGHJKMNPQRSTVWXYZ", 24) },
+		"cuid":         func() string { return "c" + drawn("0123456789abcdefghijklmnopqrstuvwxyz", 24) },
 		"UUID": func() string {
 			b := bytes(16)
 			return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])

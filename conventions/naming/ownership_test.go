@@ -159,12 +159,12 @@ func TestAdopted(t *testing.T) {
 	owner := adopted.Owner(func(key string) (string, bool) { return "a", key == "service.name" }, "")
 	assert.Nil(t, owner)
 	for _, name := range bystanders {
-		of := func(d Decision) Decision {
+		unowned := func(d Decision) Decision {
 			d.System = nil
 			return d
 		}
-		assert.Equal(t, of(repair.Metric(nil, name)), of(adopted.Metric(owner, name)))
-		assert.Equal(t, of(repair.Span(Context{}, Facts{}, name)), of(adopted.Span(Context{Owner: owner}, Facts{}, name)))
+		assert.Equal(t, unowned(repair.Metric(nil, name)), unowned(adopted.Metric(owner, name)))
+		assert.Equal(t, unowned(repair.Span(Context{}, Facts{}, name)), unowned(adopted.Span(Context{Owner: owner}, Facts{}, name)))
 		assert.Equal(t, repair.Attribute(nil, name), adopted.Attribute(owner, name))
 		assert.Equal(t, name, n.Metric(nil, name).Name, "the first one is unchanged")
 	}

@@ -92,9 +92,9 @@ func rejectedBySignal(t *testing.T, telemetry *componenttest.Telemetry, endpoint
 	}
 	for _, point := range found.Data.(metricdata.Sum[int64]).DataPoints {
 		to, _ := point.Attributes.Value("endpoint")
-		of, _ := point.Attributes.Value("signal")
+		signal, _ := point.Attributes.Value("signal")
 		if to.AsString() == endpoint {
-			counted[of.AsString()] = point.Value
+			counted[signal.AsString()] = point.Value
 		}
 	}
 	return counted

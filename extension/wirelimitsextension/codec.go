@@ -81,7 +81,7 @@ func (c *codec) inspect(data mem.BufferSlice, signal wire.Signal) finding {
 			return finding{refusal: c.middleware.violation(broken)}
 		}
 	}
-	found := finding{share: share{of: c.middleware.inFlight}}
+	found := finding{share: share{total: c.middleware.inFlight}}
 	if !found.share.grow(max(checker.Size(), data.Len())) {
 		found.refusal = c.middleware.busy()
 	}

@@ -48,7 +48,7 @@ func (m *middleware) GetHTTPHandler(context.Context) (extensionmiddleware.WrapHT
 
 // body returns a body that checks a request, or nil if the request is not OTLP.
 func (m *middleware) body(r *http.Request) *body {
-	b := &body{ReadCloser: r.Body, request: r, middleware: m, share: share{of: m.inFlight}}
+	b := &body{ReadCloser: r.Body, request: r, middleware: m, share: share{total: m.inFlight}}
 	if i := strings.LastIndex(r.URL.Path, "/v1/"); i >= 0 {
 		b.signal = paths[r.URL.Path[i:]]
 	}

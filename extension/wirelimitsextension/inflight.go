@@ -55,8 +55,8 @@ func (f *inFlight) total() int {
 
 // share is the memory of one request. It is not safe for concurrent use.
 type share struct {
-	of   *inFlight
-	held int
+	total *inFlight
+	held  int
 }
 
 // grow sets the size of the share if the limit allows it. Otherwise it releases the whole
@@ -66,14 +66,14 @@ func (s *share) grow(size int) bool {
 	if size <= s.held {
 		return true
 	}
-	s.of.mu.Lock()
-	defer s.of.mu.Unlock()
-	rest := s.of.sum - s.held
-	fits := s.of.limit == 0 || rest == 0 || rest+size+s.of.reserved() <= s.of.limit
+	s.total.mu.Lock()
+	defer s.total.mu.Unlock()
+	rest := s.total.sum - s.held
+	fits := s.total.limit == 0 || rest == 0 || rest+size+s.total.reserved() <= s.total.limit
 	if !fits {
 		size = 0
 	}
-	s.of.sum, s.held = rest+size, size
+	s.total.sum, s.held = rest+size, size
 	return fits
 }
 
@@ -82,8 +82,8 @@ func (s *share) release() {
 	if s.held == 0 {
 		return
 	}
-	s.of.mu.Lock()
-	defer s.of.mu.Unlock()
-	s.of.sum -= s.held
+	s.total.mu.Lock()
+	defer s.total.mu.Unlock()
+	s.total.sum -= s.held
 	s.held = 0
 }

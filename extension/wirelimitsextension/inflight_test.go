@@ -11,7 +11,7 @@ import (
 
 func TestShares(t *testing.T) {
 	f := &inFlight{limit: 100}
-	a, b := share{of: f}, share{of: f}
+	a, b := share{total: f}, share{total: f}
 	assert.True(t, a.grow(500), "alone")
 	assert.False(t, b.grow(1))
 	a.release()
@@ -29,7 +29,7 @@ func TestShares(t *testing.T) {
 	b.release()
 
 	unlimited := &inFlight{}
-	a, b = share{of: unlimited}, share{of: unlimited}
+	a, b = share{total: unlimited}, share{total: unlimited}
 	assert.True(t, a.grow(1000))
 	assert.True(t, b.grow(1000))
 	assert.Equal(t, 2000, unlimited.total())
@@ -42,7 +42,7 @@ func TestSharesBesideMessages(t *testing.T) {
 		f.begin()
 		f.end(100)
 	}
-	a, b := share{of: f}, share{of: f}
+	a, b := share{total: f}, share{total: f}
 	assert.True(t, a.grow(500))
 	for range 5 {
 		f.begin()
@@ -63,7 +63,7 @@ func TestSharesBesideManyMessages(t *testing.T) {
 	for range 10_000 {
 		f.begin()
 	}
-	a, b := share{of: f}, share{of: f}
+	a, b := share{total: f}, share{total: f}
 	assert.True(t, a.grow(100))
 	assert.True(t, b.grow(400))
 	assert.False(t, b.grow(401))
@@ -77,7 +77,7 @@ func TestSharesAddUp(t *testing.T) {
 	f := &inFlight{limit: limit}
 	shares := make([]share, 10)
 	for i := range shares {
-		shares[i].of = f
+		shares[i].total = f
 	}
 	for range 100_000 {
 		s := &shares[random.IntN(len(shares))]

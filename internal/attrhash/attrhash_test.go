@@ -12,10 +12,10 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 )
 
-func attributes(t *testing.T, of map[string]any) pcommon.Map {
+func attributes(t *testing.T, values map[string]any) pcommon.Map {
 	t.Helper()
 	m := pcommon.NewMap()
-	require.NoError(t, m.FromRaw(of))
+	require.NoError(t, m.FromRaw(values))
 	return m
 }
 
@@ -32,14 +32,14 @@ func TestValuesAreStable(t *testing.T) {
 // TestDifferent checks that similar values and sets have different hashes.
 func TestDifferent(t *testing.T) {
 	seen := map[Hash]int{}
-	for i, of := range []map[string]any{
+	for i, values := range []map[string]any{
 		{}, {"a": "1"}, {"a": 1}, {"a": 1.0}, {"a": true}, {"a": []byte("1")}, {"a": nil}, {"a": ""}, {"a": false}, {"a": 0}, {"a": 0.0},
 		{"a": math.Copysign(0, -1)}, {"a": []any{}}, {"a": map[string]any{}}, {"a": []any{1}}, {"a": []any{"1"}}, {"a": []any{[]any{"1"}}},
 		{"a": []any{1, 2}}, {"a": []any{2, 1}}, {"a": map[string]any{"1": 1}}, {"a": map[string]any{"a": "1"}},
 		{"b": "1"}, {"a1": ""}, {"": "a1"}, {"": "1"}, {"a": "b"}, {"b": "a"},
 		{"a": "1", "b": "2"}, {"a": "2", "b": "1"}, {"a": "1", "b": "1"}, {"a": "2", "b": "2"},
 	} {
-		h := Map(1, attributes(t, of))
+		h := Map(1, attributes(t, values))
 		before, ok := seen[h]
 		assert.False(t, ok, "%d and %d", before, i)
 		seen[h] = i

@@ -11,18 +11,18 @@ import (
 func RemoveIf(m pmetric.Metric, remove func(attrs pcommon.Map) bool) {
 	switch m.Type() {
 	case pmetric.MetricTypeGauge:
-		m.Gauge().DataPoints().RemoveIf(of[pmetric.NumberDataPoint](remove))
+		m.Gauge().DataPoints().RemoveIf(byAttributes[pmetric.NumberDataPoint](remove))
 	case pmetric.MetricTypeSum:
-		m.Sum().DataPoints().RemoveIf(of[pmetric.NumberDataPoint](remove))
+		m.Sum().DataPoints().RemoveIf(byAttributes[pmetric.NumberDataPoint](remove))
 	case pmetric.MetricTypeHistogram:
-		m.Histogram().DataPoints().RemoveIf(of[pmetric.HistogramDataPoint](remove))
+		m.Histogram().DataPoints().RemoveIf(byAttributes[pmetric.HistogramDataPoint](remove))
 	case pmetric.MetricTypeExponentialHistogram:
-		m.ExponentialHistogram().DataPoints().RemoveIf(of[pmetric.ExponentialHistogramDataPoint](remove))
+		m.ExponentialHistogram().DataPoints().RemoveIf(byAttributes[pmetric.ExponentialHistogramDataPoint](remove))
 	case pmetric.MetricTypeSummary:
-		m.Summary().DataPoints().RemoveIf(of[pmetric.SummaryDataPoint](remove))
+		m.Summary().DataPoints().RemoveIf(byAttributes[pmetric.SummaryDataPoint](remove))
 	}
 }
 
-func of[P interface{ Attributes() pcommon.Map }](remove func(pcommon.Map) bool) func(P) bool {
+func byAttributes[P interface{ Attributes() pcommon.Map }](remove func(pcommon.Map) bool) func(P) bool {
 	return func(p P) bool { return remove(p.Attributes()) }
 }

@@ -18,7 +18,7 @@ func TestIDs(t *testing.T) {
 		pack, err := conventions.Parse("ids.yaml", []byte(IDs(service, key, naming.Unowned{})))
 		require.NoError(t, err, service)
 		namer := naming.New([]*conventions.Pack{pack}, naming.Options{Prefix: conventions.MetricPrefix})
-		owner := namer.Owner(func(of string) (string, bool) { return service, of == "service.name" }, "")
+		owner := namer.Owner(func(key string) (string, bool) { return service, key == "service.name" }, "")
 		require.True(t, owner.Owned(), service)
 		assert.Equal(t, "http.requests", namer.Metric(owner, "http.requests").Name)
 		series := namer.Series(owner, "", "http.requests")
@@ -45,15 +45,15 @@ func TestIDsKeepRepairs(t *testing.T) {
 		}
 		pack, err := conventions.Parse("ids.yaml", []byte(text))
 		require.NoError(t, err, text)
-		lookup := func(of string) (string, bool) { return "shop", of == "service.name" }
+		lookup := func(key string) (string, bool) { return "shop", key == "service.name" }
 		options := naming.Options{Prefix: conventions.MetricPrefix, Unowned: repairs}
 		before, after := naming.New(nil, options), naming.New([]*conventions.Pack{pack}, options)
 		owner := after.Owner(lookup, "")
 		require.True(t, owner.Owned())
 		for _, name := range []string{"My.Metric-Name", "tc_orders", "http.server.duration", "GET /orders/17"} {
 			assert.Equal(t, before.Metric(before.Owner(lookup, ""), name).Name, after.Metric(owner, name).Name)
-			of := naming.Context{Service: "shop"}
-			assert.Equal(t, before.Span(of, naming.Facts{}, name).Name, after.Span(naming.Context{Service: "shop", Owner: owner}, naming.Facts{}, name).Name)
+			unowned := naming.Context{Service: "shop"}
+			assert.Equal(t, before.Span(unowned, naming.Facts{}, name).Name, after.Span(naming.Context{Service: "shop", Owner: owner}, naming.Facts{}, name).Name)
 		}
 	}
 }

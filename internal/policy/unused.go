@@ -66,13 +66,13 @@ func extensionConfig(conf *confmap.Conf, key string) *Config {
 
 // isDefault reports whether the settings are those that apply without the extension.
 func (c *Config) isDefault() bool {
-	of := *c
-	of.Packs, of.Content.Default = c.packs(), cmp.Or(c.Content.Default, content.Redact)
-	of.CopiedAttributes = cmp.Or(c.CopiedAttributes, KeepOriginals)
+	effective := *c
+	effective.Packs, effective.Content.Default = c.packs(), cmp.Or(c.Content.Default, content.Redact)
+	effective.CopiedAttributes = cmp.Or(c.CopiedAttributes, KeepOriginals)
 	if len(c.Services) == 0 {
-		of.Services = nil
+		effective.Services = nil
 	}
 	defaults := NewDefaultConfig()
 	defaults.Content.Default = content.Redact
-	return reflect.DeepEqual(&of, defaults)
+	return reflect.DeepEqual(&effective, defaults)
 }

@@ -19,15 +19,15 @@ import (
 
 // ofService returns the metrics of one service, as OTLP JSON.
 func ofService(all []pmetric.Metrics, service string) []byte {
-	of := pmetric.NewMetrics()
+	own := pmetric.NewMetrics()
 	for _, md := range all {
 		for _, rm := range md.ResourceMetrics().All() {
 			if attributes.Text(rm.Resource().Attributes(), "service.name") == service {
-				rm.CopyTo(of.ResourceMetrics().AppendEmpty())
+				rm.CopyTo(own.ResourceMetrics().AppendEmpty())
 			}
 		}
 	}
-	text, err := (&pmetric.JSONMarshaler{}).MarshalMetrics(of)
+	text, err := (&pmetric.JSONMarshaler{}).MarshalMetrics(own)
 	if err != nil {
 		panic(err)
 	}

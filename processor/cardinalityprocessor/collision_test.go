@@ -92,17 +92,17 @@ func TestCollisionHistories(t *testing.T) {
 }
 
 // collisionRequest returns a request of a metric named m. Histograms have only counts.
-func (r *rig) collisionRequest(kind string, of []pt) pmetric.Metrics {
+func (r *rig) collisionRequest(kind string, points []pt) pmetric.Metrics {
 	switch kind {
 	case "delta":
-		return r.deltas(of...)
+		return r.deltas(points...)
 	case "updown":
-		return r.updowns(of...)
+		return r.updowns(points...)
 	case "cumulative":
-		return r.counters(of...)
+		return r.counters(points...)
 	}
 	var all []hist
-	for _, p := range of {
+	for _, p := range points {
 		all = append(all, hist{p, nil, make([]float64, p.value.(int))})
 	}
 	return r.histograms(pmetric.AggregationTemporalityCumulative, all...)

@@ -41,11 +41,11 @@ func newTestProcessor(t testing.TB, change func(*Config), packs ...any) *cardina
 	if len(packs) == 0 {
 		packs = []any{"pytango"}
 	}
-	of := policy.Of(*rules, loaded(t, packs))
+	loadedPolicy := policy.Of(*rules, loaded(t, packs))
 	if _, test := t.(*testing.T); test {
-		of.Costs().Claim() // the explorer must change no output
+		loadedPolicy.Costs().Claim() // the explorer must change no output
 	}
-	p.prepare(of)
+	p.prepare(loadedPolicy)
 	backdate(t, p)
 	return p
 }

@@ -109,7 +109,7 @@ func newHistory(r *rand.Rand, kind kindOfMetric, epoch time.Time) *history {
 
 func (s *sender) key() string { return fmt.Sprint(s.resource, "|", s.scope, "|", s.kept, "|", s.id) }
 
-func (h *history) pick(of ...string) string { return of[h.IntN(len(of))] }
+func (h *history) pick(choices ...string) string { return choices[h.IntN(len(choices))] }
 
 // step advances the time and returns the points that are sent then, in order.
 func (h *history) step() (sent []sample) {
@@ -323,8 +323,8 @@ func (p sample) common(dp pointtype.Point) {
 	dp.SetFlags(pmetric.DefaultDataPointFlags.WithNoRecordedValue(p.stale))
 }
 
-func total(of []float64) (sum float64) {
-	for _, v := range of {
+func total(values []float64) (sum float64) {
+	for _, v := range values {
 		sum += v
 	}
 	return sum

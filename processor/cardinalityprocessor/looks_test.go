@@ -54,8 +54,8 @@ func (r *rig) scraped(seconds float64, up float64, page ...pmetric.Metrics) []st
 func (r *rig) scrape(seconds, up float64, page ...pmetric.Metrics) pmetric.Metrics {
 	md, m := emptyMetric("s", "up")
 	r.numbers(m.SetEmptyGauge().DataPoints(), []pt{{"", 0, seconds, up}})
-	for _, of := range page {
-		for _, m := range of.ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics().All() {
+	for _, request := range page {
+		for _, m := range request.ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics().All() {
 			m.CopyTo(md.ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics().AppendEmpty())
 		}
 	}

@@ -186,13 +186,13 @@ func (e *entropy) counts() (counts []uint64) {
 // metric fills a metric with points of a few intervals and attributes.
 func (e *entropy) metric(r *rig, m pmetric.Metric) {
 	kinds := pairKinds()
-	of := kinds[e.below(len(kinds))]
-	sample{kind: of}.metric(m)
+	kind := kinds[e.below(len(kinds))]
+	sample{kind: kind}.metric(m)
 	for range e.below(4) {
 		var dp pointtype.Point
 		var count func(uint64)
 		total := uint64(0)
-		switch of.kind {
+		switch kind.kind {
 		case pmetric.MetricTypeGauge, pmetric.MetricTypeSum:
 			number := numbersOf(m).AppendEmpty()
 			switch dp = number; e.below(3) {

@@ -78,21 +78,21 @@ func newProcessor(set processor.Settings, cfg *Config) (*cardinalityProcessor, e
 func memory(cfg *Config) int64 { return int64(cfg.MemoryLimitMib) << 20 / 2 }
 
 // prepare sets what depends on the packs and the modes.
-func (p *cardinalityProcessor) prepare(of *policy.Policy) {
-	p.policy = of
-	p.plans = plan.New(of.Packs(), planSettings(p.config))
-	p.rules = rulesOf(p.config, of)
-	p.explain = &explain.Source{Store: p.store, Processor: p.pasted, Repairs: of.Repairs, Audit: of.Audit}
-	p.store.ShowValues(explain.Values(of))
-	of.Costs().Add(p.explain)
+func (p *cardinalityProcessor) prepare(current *policy.Policy) {
+	p.policy = current
+	p.plans = plan.New(current.Packs(), planSettings(p.config))
+	p.rules = rulesOf(p.config, current)
+	p.explain = &explain.Source{Store: p.store, Processor: p.pasted, Repairs: current.Repairs, Audit: current.Audit}
+	p.store.ShowValues(explain.Values(current))
+	current.Costs().Add(p.explain)
 }
 
 func (p *cardinalityProcessor) start(_ context.Context, host component.Host) error {
-	of, err := policy.For(host, p.config.Mode)
+	current, err := policy.For(host, p.config.Mode)
 	if err != nil {
 		return err
 	}
-	p.prepare(of)
+	p.prepare(current)
 	if err := p.openState(); err != nil {
 		return err
 	}

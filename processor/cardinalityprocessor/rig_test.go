@@ -83,8 +83,8 @@ func (r *rig) common(dp pointtype.Point, p pt) {
 	dp.SetFlags(pmetric.DefaultDataPointFlags.WithNoRecordedValue(p.value == nil))
 }
 
-func (r *rig) numbers(to pmetric.NumberDataPointSlice, of []pt) {
-	for _, p := range of {
+func (r *rig) numbers(to pmetric.NumberDataPointSlice, points []pt) {
+	for _, p := range points {
 		dp := to.AppendEmpty()
 		r.common(dp, p)
 		switch v := p.value.(type) {
@@ -106,41 +106,41 @@ func emptyMetric(service, name string) (pmetric.Metrics, pmetric.Metric) {
 	return md, m
 }
 
-func (r *rig) sum(service, name string, temporality pmetric.AggregationTemporality, monotonic bool, of []pt) pmetric.Metrics {
+func (r *rig) sum(service, name string, temporality pmetric.AggregationTemporality, monotonic bool, points []pt) pmetric.Metrics {
 	md, m := emptyMetric(service, name)
 	m.SetEmptySum().SetAggregationTemporality(temporality)
 	m.Sum().SetIsMonotonic(monotonic)
-	r.numbers(m.Sum().DataPoints(), of)
+	r.numbers(m.Sum().DataPoints(), points)
 	return md
 }
 
 // deltas returns a request of a delta sum named m.
-func (r *rig) deltas(of ...pt) pmetric.Metrics {
-	return r.sum("s", "m", pmetric.AggregationTemporalityDelta, true, of)
+func (r *rig) deltas(points ...pt) pmetric.Metrics {
+	return r.sum("s", "m", pmetric.AggregationTemporalityDelta, true, points)
 }
 
 // counters returns a request of a cumulative monotonic sum named m.
-func (r *rig) counters(of ...pt) pmetric.Metrics {
-	return r.sum("s", "m", pmetric.AggregationTemporalityCumulative, true, of)
+func (r *rig) counters(points ...pt) pmetric.Metrics {
+	return r.sum("s", "m", pmetric.AggregationTemporalityCumulative, true, points)
 }
 
 // updowns returns a request of a cumulative sum named m that is not monotonic.
-func (r *rig) updowns(of ...pt) pmetric.Metrics {
-	return r.sum("s", "m", pmetric.AggregationTemporalityCumulative, false, of)
+func (r *rig) updowns(points ...pt) pmetric.Metrics {
+	return r.sum("s", "m", pmetric.AggregationTemporalityCumulative, false, points)
 }
 
 // gauges returns a request of a gauge named m.
-func (r *rig) gauges(of ...pt) pmetric.Metrics {
+func (r *rig) gauges(points ...pt) pmetric.Metrics {
 	md, m := emptyMetric("s", "m")
-	r.numbers(m.SetEmptyGauge().DataPoints(), of)
+	r.numbers(m.SetEmptyGauge().DataPoints(), points)
 	return md
 }
 
 // histograms returns a request of histograms named m, with bounds and observations.
-func (r *rig) histograms(temporality pmetric.AggregationTemporality, of ...hist) pmetric.Metrics {
+func (r *rig) histograms(temporality pmetric.AggregationTemporality, points ...hist) pmetric.Metrics {
 	md, m := emptyMetric("s", "m")
 	m.SetEmptyHistogram().SetAggregationTemporality(temporality)
-	for _, p := range of {
+	for _, p := range points {
 		sample{
 			kind: kindOfMetric{kind: pmetric.MetricTypeHistogram}, seen: p.seen, bounds: p.bounds,
 		}.write(m)
@@ -158,9 +158,9 @@ type hist struct {
 }
 
 // both returns one request with the contents of several.
-func both(of ...pmetric.Metrics) pmetric.Metrics {
+func both(requests ...pmetric.Metrics) pmetric.Metrics {
 	md := pmetric.NewMetrics()
-	for _, m := range of {
+	for _, m := range requests {
 		m.ResourceMetrics().MoveAndAppendTo(md.ResourceMetrics())
 	}
 	return md

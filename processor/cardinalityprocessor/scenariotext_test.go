@@ -67,16 +67,16 @@ func (s *player) addMetric(text string) {
 	if n := s.batch.ResourceMetrics().Len(); n > 1 {
 		last := s.batch.ResourceMetrics().At(n - 2)
 		if last.Resource().Attributes().Equal(rm.Resource().Attributes()) && last.ScopeMetrics().At(0).Scope().Name() == scope {
-			s.batch.ResourceMetrics().RemoveIf(func(of pmetric.ResourceMetrics) bool { return of == rm })
+			s.batch.ResourceMetrics().RemoveIf(func(resource pmetric.ResourceMetrics) bool { return resource == rm })
 			sm = last.ScopeMetrics().At(0)
 		}
 	}
 	name, metric, _ := strings.Cut(text, " ")
-	of, ok := kindNames[name]
+	kind, ok := kindNames[name]
 	if !ok {
 		s.t.Fatalf("no such kind: %q", name)
 	}
-	s.metric = sample{kind: of}.metric(sm.Metrics().AppendEmpty())
+	s.metric = sample{kind: kind}.metric(sm.Metrics().AppendEmpty())
 	s.metric.SetName(metric)
 }
 
@@ -254,15 +254,15 @@ func (r *rig) metricsText(mark string, md pmetric.Metrics) string {
 }
 
 func kindName(m pmetric.Metric) string {
-	of := kindOfMetric{kind: m.Type()}
+	kind := kindOfMetric{kind: m.Type()}
 	switch m.Type() {
 	case pmetric.MetricTypeSum:
-		of.temporality, of.monotonic = m.Sum().AggregationTemporality(), m.Sum().IsMonotonic()
+		kind.temporality, kind.monotonic = m.Sum().AggregationTemporality(), m.Sum().IsMonotonic()
 	case pmetric.MetricTypeHistogram:
-		of.temporality = m.Histogram().AggregationTemporality()
+		kind.temporality = m.Histogram().AggregationTemporality()
 	}
 	for name, known := range kindNames {
-		if known == of {
+		if known == kind {
 			return name
 		}
 	}

@@ -12,8 +12,8 @@ import (
 )
 
 // instance returns a request of one instance of a service.
-func (r *rig) instance(n int, temporality pmetric.AggregationTemporality, of ...pt) pmetric.Metrics {
-	md := r.sum("s", "m", temporality, true, of)
+func (r *rig) instance(n int, temporality pmetric.AggregationTemporality, points ...pt) pmetric.Metrics {
+	md := r.sum("s", "m", temporality, true, points)
 	resource := md.ResourceMetrics().At(0).Resource().Attributes()
 	resource.PutStr("service.instance.id", fmt.Sprint("i", n))
 	resource.PutStr("k8s.pod.name", fmt.Sprint("pod-", n))

@@ -44,9 +44,9 @@ func TestStress(t *testing.T) {
 		senders.Go(func() {
 			rnd := rand.New(rand.NewPCG(uint64(g), 1))
 			makes := []func(*rig, ...pt) pmetric.Metrics{(*rig).deltas, (*rig).counters, (*rig).gauges, (*rig).updowns,
-				func(r *rig, of ...pt) pmetric.Metrics {
+				func(r *rig, points ...pt) pmetric.Metrics {
 					var hs []hist
-					for _, p := range of {
+					for _, p := range points {
 						hs = append(hs, hist{p, []float64{1, 2}, []float64{1, float64(rnd.IntN(4))}})
 					}
 					return r.histograms(pmetric.AggregationTemporalityDelta, hs...)

@@ -36,34 +36,34 @@ func newWarnings(logger *zap.Logger, config *Config, pasted paste.Cardinality) *
 }
 
 // log logs a warning, unless the last one about the metric is too recent.
-func (w *warnings) log(now time.Time, of series.Warning) {
+func (w *warnings) log(now time.Time, warning series.Warning) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if of.Quantiles {
-		w.logQuantiles(warned{of.Service, of.Metric})
+	if warning.Quantiles {
+		w.logQuantiles(warned{warning.Service, warning.Metric})
 		return
 	}
-	if !w.due(now, warned{of.Service, of.Metric}) {
+	if !w.due(now, warned{warning.Service, warning.Metric}) {
 		return
 	}
 	message := "A metric exceeds a limit of series"
-	if of.Admitted {
+	if warning.Admitted {
 		message = "A metric is near a limit of series: 80 % are used"
 	}
-	w.logger.Warn(message, zap.Stringer("budget", of.Rule),
-		zap.String("service", of.Service), zap.String("metric", of.Metric), zap.Int("limit", of.Limit),
-		zap.Int("series", of.Demand), zap.String("attribute", of.Attribute), zap.Int("values", of.Values),
-		zap.String("override", w.override(of)))
+	w.logger.Warn(message, zap.Stringer("budget", warning.Rule),
+		zap.String("service", warning.Service), zap.String("metric", warning.Metric), zap.Int("limit", warning.Limit),
+		zap.Int("series", warning.Demand), zap.String("attribute", warning.Attribute), zap.Int("values", warning.Values),
+		zap.String("override", w.override(warning)))
 }
 
 // logQuantiles logs once for each metric that its summaries lose their quantiles.
-func (w *warnings) logQuantiles(of warned) {
-	if w.merged[of] || len(w.merged) >= maxWarned {
+func (w *warnings) logQuantiles(metric warned) {
+	if w.merged[metric] || len(w.merged) >= maxWarned {
 		return
 	}
-	w.merged[of] = true
+	w.merged[metric] = true
 	w.logger.Warn("Summaries lose an attribute: their counts and sums are added up, and their quantiles, which cannot be, are removed",
-		zap.String("service", of.service), zap.String("metric", of.metric))
+		zap.String("service", metric.service), zap.String("metric", metric.metric))
 }
 
 // due reports whether a metric may be logged now, and records the time. If the table is full, those leave it that may be
@@ -83,18 +83,18 @@ func (w *warnings) due(now time.Time, key warned) bool {
 
 // override returns YAML settings that keep the metric within its budget. They drop the attribute that causes at least
 // half of the series, or double the budget. It is empty if settings cannot select the metric.
-func (w *warnings) override(of series.Warning) string {
-	if 2*of.Values >= of.Demand && !of.Keeps {
-		if text := w.paste.Drop(of.Metric, of.Attribute); text != "" {
+func (w *warnings) override(warning series.Warning) string {
+	if 2*warning.Values >= warning.Demand && !warning.Keeps {
+		if text := w.paste.Drop(warning.Metric, warning.Attribute); text != "" {
 			return text
 		}
 	}
-	switch of.Rule {
+	switch warning.Rule {
 	case series.RuleServiceLimit:
 		return w.paste.Set("service_limit", 2*w.config.ServiceLimit)
 	case series.RuleMemory:
 		return w.paste.Set("memory_limit_mib", 2*w.config.MemoryLimitMib)
 	default:
-		return w.paste.Limit(of.Metric, 2*max(of.Limit, of.Demand))
+		return w.paste.Limit(warning.Metric, 2*max(warning.Limit, warning.Demand))
 	}
 }

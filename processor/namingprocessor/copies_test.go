@@ -141,11 +141,11 @@ func totals(md pmetric.Metrics, names func(m pmetric.Metric) []string) map[strin
 			total += p.value
 		}
 		for _, name := range names(m) {
-			of := total
+			value := total
 			if m.Unit() == "ms" || m.Unit() == "" && name == "canon.shared" && m.Name() != "engine.c" && m.Name() != name {
-				of /= 1000
+				value /= 1000
 			}
-			all[name] += of
+			all[name] += value
 		}
 	})
 	return all

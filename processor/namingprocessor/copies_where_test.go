@@ -23,10 +23,10 @@ import (
 
 // whereRule is a rule of selectingHost, for a model of what it selects.
 type whereRule struct {
-	of    string // the originals
-	name  string
-	where map[string]string // by conformant keys
-	set   string            // to
+	originals string
+	name      string
+	where     map[string]string // by conformant keys
+	set       string            // to
 }
 
 // whereRules are in the order of the pack.
@@ -114,12 +114,12 @@ func values(m pmetric.Metric) (all []pointValue) {
 // values.
 func chosen(m pmetric.Metric) map[string]string {
 	want, points := map[string]string{}, values(m)
-	of := strings.TrimPrefix(m.Name(), "engine.")
+	original := strings.TrimPrefix(m.Name(), "engine.")
 	i := 0
 	for attrs := range datapoints.Attributes(m) {
 		done := map[string]bool{}
 		for _, rule := range whereRules {
-			selects := strings.Contains(rule.of, of) && !done[rule.name]
+			selects := strings.Contains(rule.originals, original) && !done[rule.name]
 			for key, text := range rule.where {
 				value, ok := attrs.Get(key)
 				selects = selects && ok && value.Type() == pcommon.ValueTypeStr && value.Str() == text
@@ -150,7 +150,7 @@ func TestSelectedCopiesConserve(t *testing.T) {
 				if !isCopy(m) {
 					maps.Copy(want, chosen(m))
 					for _, rule := range whereRules {
-						if strings.Contains(rule.of, strings.TrimPrefix(m.Name(), "engine.")) {
+						if strings.Contains(rule.originals, strings.TrimPrefix(m.Name(), "engine.")) {
 							claims[rule.name+" of "+m.Name()+" "+m.Type().String()] = true
 						}
 					}
@@ -179,7 +179,7 @@ func TestSelectedCopiesConserve(t *testing.T) {
 			// No copy has a metric of another kind, a second gauge, and a histogram that cannot be converted.
 			for key := range want {
 				if name, _, _ := strings.Cut(key, " "); got[key] == "" && name != "canon.seconds" {
-					rivals := slices.DeleteFunc(slices.Collect(maps.Keys(claims)), func(of string) bool { return !strings.HasPrefix(of, name+" ") })
+					rivals := slices.DeleteFunc(slices.Collect(maps.Keys(claims)), func(claim string) bool { return !strings.HasPrefix(claim, name+" ") })
 					require.Greater(t, len(rivals), 1, "seed %d: %s", seed, key)
 				}
 			}

@@ -84,8 +84,8 @@ func (w *walk) claim(md pmetric.Metrics) {
 			clear(w.batch.rivals)
 			for _, m := range sm.Metrics().All() {
 				fits := w.fitMetric(m, ctx.Owner)
-				if of, ok := copyOf(m.Metadata()); ok {
-					w.batch.claimants = append(w.batch.claimants, claimant{fits: fits, copyOf: of})
+				if original, ok := copyOf(m.Metadata()); ok {
+					w.batch.claimants = append(w.batch.claimants, claimant{fits: fits, copyOf: original})
 					continue
 				}
 				decision := w.decisions.Metric(decisions.MetricKey{Context: ctx, Name: m.Name(), Kind: kindOf(m), Unit: m.Unit()})

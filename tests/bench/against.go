@@ -40,16 +40,16 @@ func (r runner) measureAgainst(ctx context.Context, w io.Writer, signals []strin
 }
 
 // in returns the pipeline in another build.
-func (p pipeline) in(of build) pipeline {
-	p.of = of
+func (p pipeline) in(b build) pipeline {
+	p.build = b
 	return p
 }
 
 // isOf reports whether the load is of one of the signals. Lines of files are logs.
 func (l *profileLoad) isOf(signals []string) bool {
 	signal := "logs"
-	if of, ok := l.load.(otlpLoad); ok {
-		signal = of.signal
+	if otlp, ok := l.load.(otlpLoad); ok {
+		signal = otlp.signal
 	}
 	return slices.Contains(signals, signal)
 }

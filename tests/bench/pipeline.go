@@ -22,14 +22,14 @@ type binaries map[build]string
 // pipeline is what a target runs: configurations, each merged over those before, in a binary.
 type pipeline struct {
 	name    string
-	of      build
+	build   build
 	configs []string
 	env     []string // besides what its load asks for
 	// maxOurs is the ratio to this pipeline's cost that is too much for the last one; 0 for none.
 	maxOurs float64
 }
 
-func (p pipeline) String() string { return fmt.Sprintf("%s: %s", p.of, p.name) }
+func (p pipeline) String() string { return fmt.Sprintf("%s: %s", p.build, p.name) }
 
 // oursAtMost is the pipeline with a limit on the ratio of the last one to it.
 func (p pipeline) oursAtMost(ratio float64) pipeline {
@@ -39,7 +39,7 @@ func (p pipeline) oursAtMost(ratio float64) pipeline {
 
 // running does what configurations say.
 func (b build) running(name string, configs ...string) pipeline {
-	return pipeline{name: name, of: b, configs: configs}
+	return pipeline{name: name, build: b, configs: configs}
 }
 
 // trial is a load, and the pipelines that are compared on it. The last is ours, whose cost is compared with that

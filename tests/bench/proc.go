@@ -56,9 +56,9 @@ type memory struct {
 }
 
 func memoryOf(pid int) (memory, error) {
-	of := func(field string) (int64, error) { return numberIn(fmt.Sprintf("/proc/%d/status", pid), field) }
-	peak, peakErr := of("VmHWM")
-	now, nowErr := of("VmRSS")
+	status := func(field string) (int64, error) { return numberIn(fmt.Sprintf("/proc/%d/status", pid), field) }
+	peak, peakErr := status("VmHWM")
+	now, nowErr := status("VmRSS")
 	return memory{peak, now}, errors.Join(peakErr, nowErr)
 }
 

@@ -19,7 +19,7 @@ func TestTrialsHaveLimits(t *testing.T) {
 				limits++
 			}
 		}
-		require.Equal(t, shipped, pipelines[len(pipelines)-1].of)
+		require.Equal(t, shipped, pipelines[len(pipelines)-1].build)
 		if l.items > 0 {
 			require.Equal(t, 2, limits, l)
 		}

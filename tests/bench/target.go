@@ -50,7 +50,7 @@ func (b binaries) startTarget(ctx context.Context, p pipeline, l load) (*target,
 	if err != nil {
 		return nil, err
 	}
-	started, err := startProcess(ctx, b[p.of], p.configs, telemetry, append(f.env(), p.env...))
+	started, err := startProcess(ctx, b[p.build], p.configs, telemetry, append(f.env(), p.env...))
 	if err != nil {
 		return nil, errors.Join(err, f.close())
 	}

@@ -168,7 +168,7 @@ func TestHostileExplicitHistograms(t *testing.T) {
 	t.Parallel()
 	overAllRoutes(t, func(md pmetric.Metrics) {
 		metrics := md.ResourceMetrics().At(0).ScopeMetrics().AppendEmpty().Metrics()
-		for name, of := range map[string]struct {
+		for name, point := range map[string]struct {
 			bounds []float64
 			counts []uint64
 		}{
@@ -189,8 +189,8 @@ func TestHostileExplicitHistograms(t *testing.T) {
 				at = at.Add(time.Second)
 				dp.SetTimestamp(pcommon.NewTimestampFromTime(at))
 				if i == 1 {
-					dp.ExplicitBounds().FromRaw(of.bounds)
-					dp.BucketCounts().FromRaw(of.counts)
+					dp.ExplicitBounds().FromRaw(point.bounds)
+					dp.BucketCounts().FromRaw(point.counts)
 				} else {
 					dp.ExplicitBounds().FromRaw([]float64{1})
 					dp.BucketCounts().FromRaw([]uint64{1, 1})

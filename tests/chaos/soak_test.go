@@ -76,7 +76,7 @@ func TestMutantsBesideACleanClient(t *testing.T) {
 			})
 		}
 	}
-	levels := map[string]*level{"agent": {of: agent}, "gateway": {of: gateway}}
+	levels := map[string]*level{"agent": {collector: agent}, "gateway": {collector: gateway}}
 	for _, l := range levels {
 		senders.Go(func() { l.sample(t, ctx) })
 	}
@@ -175,7 +175,7 @@ func scrapePage(ctx context.Context, c *collectortest.Collector) {
 // level is the memory of a process, in bytes: the most in the second third of the time, and in
 // the last.
 type level struct {
-	of            *collectortest.Collector
+	collector     *collectortest.Collector
 	before, after int64
 }
 
@@ -183,8 +183,8 @@ func (l *level) sample(t *testing.T, ctx context.Context) {
 	begin := time.Now()
 	deadline, _ := ctx.Deadline()
 	third := deadline.Sub(begin) / 3
-	for ctx.Err() == nil && l.of.Running() {
-		switch used := l.of.MemoryInUse(t, time.Second); int(time.Since(begin) / third) {
+	for ctx.Err() == nil && l.collector.Running() {
+		switch used := l.collector.MemoryInUse(t, time.Second); int(time.Since(begin) / third) {
 		case 1:
 			l.before = max(l.before, used)
 		case 2:

@@ -23,20 +23,20 @@ const refusedForGood = "otelcol_spillover_refused_items"
 
 // ask reads a collector's own metrics of one signal. Traces are the signal to ask for:
 // what conformance says is metrics and logs of the gateway's own.
-func ask(t *testing.T, c *collectortest.Collector, of signal) told {
+func ask(t *testing.T, c *collectortest.Collector, kind signal) told {
 	t.Helper()
 	families := c.SelfMetrics(t)
 	return told{
-		refused: collectortest.Sum(families["otelcol_receiver_refused_"+itemsOf[of]], nil),
-		failed:  collectortest.Sum(families[refusedForGood], map[string]string{"signal": string(of)}),
+		refused: collectortest.Sum(families["otelcol_receiver_refused_"+itemsOf[kind]], nil),
+		failed:  collectortest.Sum(families[refusedForGood], map[string]string{"signal": string(kind)}),
 	}
 }
 
 // awaitToldFailed waits until a collector says that the next hop has refused so many items for good.
-func (s *scenario) awaitToldFailed(t *testing.T, c *collectortest.Collector, of signal, items int) {
+func (s *scenario) awaitToldFailed(t *testing.T, c *collectortest.Collector, kind signal, items int) {
 	t.Helper()
 	collectortest.Eventually(t, patience, func() (bool, string) {
-		failed := ask(t, c, of).failed
+		failed := ask(t, c, kind).failed
 		return failed == float64(items), fmt.Sprintf("%v of %d items counted as refused for good", failed, items)
 	})
 }

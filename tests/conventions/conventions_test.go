@@ -148,33 +148,33 @@ service: {extensions: %s}
 }
 
 func tracesOf(td ptrace.Traces, service string) ptrace.Traces {
-	of := ptrace.NewTraces()
+	own := ptrace.NewTraces()
 	for _, rs := range td.ResourceSpans().All() {
 		if collectortest.ServiceName(rs.Resource()) == service {
-			rs.CopyTo(of.ResourceSpans().AppendEmpty())
+			rs.CopyTo(own.ResourceSpans().AppendEmpty())
 		}
 	}
-	return of
+	return own
 }
 
 func metricsOf(md pmetric.Metrics, service string) pmetric.Metrics {
-	of := pmetric.NewMetrics()
+	own := pmetric.NewMetrics()
 	for _, rm := range md.ResourceMetrics().All() {
 		if collectortest.ServiceName(rm.Resource()) == service {
-			rm.CopyTo(of.ResourceMetrics().AppendEmpty())
+			rm.CopyTo(own.ResourceMetrics().AppendEmpty())
 		}
 	}
-	return of
+	return own
 }
 
 func logsOf(ld plog.Logs, service string) plog.Logs {
-	of := plog.NewLogs()
+	own := plog.NewLogs()
 	for _, rl := range ld.ResourceLogs().All() {
 		if collectortest.ServiceName(rl.Resource()) == service {
-			rl.CopyTo(of.ResourceLogs().AppendEmpty())
+			rl.CopyTo(own.ResourceLogs().AppendEmpty())
 		}
 	}
-	return of
+	return own
 }
 
 // marshal returns the bytes of telemetry of any signal.

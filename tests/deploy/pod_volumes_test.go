@@ -37,7 +37,7 @@ func volumeRecords(t *testing.T, a *nodeAgent, want int) map[string]string {
 	t.Helper()
 	got := map[string]string{}
 	for _, resource := range collectortest.AwaitRecords(t, a.backend, want).ResourceLogs().All() {
-		of := func(key string) string {
+		attribute := func(key string) string {
 			value, ok := resource.Resource().Attributes().Get(key)
 			if !ok {
 				return "-"
@@ -46,7 +46,7 @@ func volumeRecords(t *testing.T, a *nodeAgent, want int) map[string]string {
 		}
 		for _, scope := range resource.ScopeLogs().All() {
 			for _, record := range scope.LogRecords().All() {
-				got[record.Body().AsString()] = strings.Join([]string{of("k8s.namespace.name"), of("k8s.pod.name"), of("k8s.pod.uid"), of("k8s.container.name"), of("service.name")}, " ")
+				got[record.Body().AsString()] = strings.Join([]string{attribute("k8s.namespace.name"), attribute("k8s.pod.name"), attribute("k8s.pod.uid"), attribute("k8s.container.name"), attribute("service.name")}, " ")
 			}
 		}
 	}

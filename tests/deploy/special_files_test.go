@@ -242,11 +242,11 @@ func TestContainerLines(t *testing.T) {
 	}
 	got := map[string][]line{}
 	for _, resource := range all.ResourceLogs().All() {
-		of := func(key string) string {
+		attribute := func(key string) string {
 			value, _ := resource.Resource().Attributes().Get(key)
 			return value.AsString()
 		}
-		pod := strings.Join([]string{of("k8s.namespace.name"), of("k8s.pod.name"), of("k8s.pod.uid"), of("k8s.container.name"), of("k8s.container.restart_count")}, " ")
+		pod := strings.Join([]string{attribute("k8s.namespace.name"), attribute("k8s.pod.name"), attribute("k8s.pod.uid"), attribute("k8s.container.name"), attribute("k8s.container.restart_count")}, " ")
 		for _, scope := range resource.ScopeLogs().All() {
 			for _, record := range scope.LogRecords().All() {
 				at := ""

@@ -88,14 +88,14 @@ func receiver(function *ast.FuncDecl) string {
 	if function.Recv == nil {
 		return ""
 	}
-	for of := function.Recv.List[0].Type; ; {
-		switch typ := of.(type) {
+	for receiver := function.Recv.List[0].Type; ; {
+		switch typ := receiver.(type) {
 		case *ast.StarExpr:
-			of = typ.X
+			receiver = typ.X
 		case *ast.IndexExpr:
-			of = typ.X
+			receiver = typ.X
 		case *ast.IndexListExpr:
-			of = typ.X
+			receiver = typ.X
 		case *ast.Ident:
 			return typ.Name + "."
 		default:

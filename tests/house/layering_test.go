@@ -90,7 +90,7 @@ var layers = []func(p pkg, imported string) string{
 		return ""
 	},
 	func(p pkg, imported string) string {
-		if of := componentOf(imported); p.component() != "" && of != "" && of != p.component() {
+		if component := componentOf(imported); p.component() != "" && component != "" && component != p.component() {
 			return "components do not know each other: what both need belongs to internal"
 		}
 		return ""

@@ -270,16 +270,16 @@ func (p *compared) checkCopies(t *testing.T) {
 // the copy's name are merged so.
 func (p *compared) checkMergedCopies(t *testing.T) {
 	t.Helper()
-	merged, of := map[string]map[string][]sample{}, map[string]string{}
+	merged, originals := map[string]map[string][]sample{}, map[string]string{}
 	for _, name := range slices.Sorted(maps.Keys(p.sent)) {
 		f := p.sent[name]
 		for _, s := range f.series {
 			for _, rule := range p.copies(name, s) {
 				if merged[rule.Name] == nil {
-					merged[rule.Name], of[rule.Name] = map[string][]sample{}, name
+					merged[rule.Name], originals[rule.Name] = map[string][]sample{}, name
 				}
 				// Of gauges with nothing to keep them apart, the first by name has a copy.
-				if f.kind == dto.MetricType_GAUGE && of[rule.Name] != name {
+				if f.kind == dto.MetricType_GAUGE && originals[rule.Name] != name {
 					continue
 				}
 				key := p.copied(name, rule, s.labels).key()

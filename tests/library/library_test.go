@@ -33,9 +33,9 @@ func TestDocumentedManifest(t *testing.T) {
 	repository, err := filepath.Abs(root)
 	require.NoError(t, err)
 	manifest := files["manifest.yaml"]
-	for of, here := range map[string]string{"=> ../otelcol-tc\n": "=> " + repository + "\n", "output_path: ./mycol\n": "output_path: " + dir + "\n"} {
-		require.Contains(t, manifest, of)
-		manifest = strings.Replace(manifest, of, here, 1)
+	for line, here := range map[string]string{"=> ../otelcol-tc\n": "=> " + repository + "\n", "output_path: ./mycol\n": "output_path: " + dir + "\n"} {
+		require.Contains(t, manifest, line)
+		manifest = strings.Replace(manifest, line, here, 1)
 	}
 	save(t, filepath.Join(dir, "manifest.yaml"), manifest)
 	save(t, filepath.Join(dir, "my.yaml"), files["my.yaml"])

@@ -179,13 +179,13 @@ func isID(pack *conventions.Pack, metric, label string) bool {
 
 // ofTarget returns the series of a scraped target.
 func ofTarget(family *dto.MetricFamily, target string) *dto.MetricFamily {
-	of := &dto.MetricFamily{}
+	own := &dto.MetricFamily{}
 	for _, metric := range family.GetMetric() {
 		if slices.ContainsFunc(metric.GetLabel(), func(l *dto.LabelPair) bool { return l.GetName() == "instance" && l.GetValue() == target }) {
-			of.Metric = append(of.Metric, metric)
+			own.Metric = append(own.Metric, metric)
 		}
 	}
-	return of
+	return own
 }
 
 func keys(merged map[string][]*dto.Metric) (all []string) {

@@ -215,11 +215,11 @@ func newRecorder(processes map[string]map[string]any) *recorder {
 }
 
 // member returns what a map has by a name, or what is made for it.
-func member[V any](of map[string]V, name string, make func() V) V {
-	if _, known := of[name]; !known {
-		of[name] = make()
+func member[V any](members map[string]V, name string, make func() V) V {
+	if _, known := members[name]; !known {
+		members[name] = make()
 	}
-	return of[name]
+	return members[name]
 }
 
 func (r *recorder) resource(to pcommon.Resource, process string) {

@@ -72,14 +72,14 @@ func TestCache(t *testing.T) {
 			} else if value, ok := attrs.Get("a"); ok {
 				value.SetInt(r.Int64N(3)) // one value changes
 			}
-			of := rules[r.IntN(len(rules))]
-			require.Equal(t, Of(seed, attrs, of), cache.Point(attrs, of), "seed %d, map %d: %v", seed, i, attrs.AsRaw())
+			keys := rules[r.IntN(len(rules))]
+			require.Equal(t, Of(seed, attrs, keys), cache.Point(attrs, keys), "seed %d, map %d: %v", seed, i, attrs.AsRaw())
 
 			kept, want := pcommon.NewMap(), pcommon.NewMap()
 			attrs.CopyTo(kept)
 			attrs.CopyTo(want)
-			cache.Drop(kept, of)
-			want.RemoveIf(func(key string, _ pcommon.Value) bool { return of.Drops(key) })
+			cache.Drop(kept, keys)
+			want.RemoveIf(func(key string, _ pcommon.Value) bool { return keys.Drops(key) })
 			require.Equal(t, want.AsRaw(), kept.AsRaw(), "seed %d, map %d", seed, i)
 		}
 	}

@@ -99,10 +99,10 @@ var (
 	}
 )
 
-func numbers(empty func(pmetric.Metric), of func(pmetric.Metric) Points[pmetric.NumberDataPoint]) *Kind[pmetric.NumberDataPoint, aggregate.Number, *aggregate.Number] {
+func numbers(empty func(pmetric.Metric), points func(pmetric.Metric) Points[pmetric.NumberDataPoint]) *Kind[pmetric.NumberDataPoint, aggregate.Number, *aggregate.Number] {
 	return &Kind[pmetric.NumberDataPoint, aggregate.Number, *aggregate.Number]{
 		Empty:     empty,
-		Points:    of,
+		Points:    points,
 		Head:      numberHead,
 		Move:      pmetric.NumberDataPoint.MoveTo,
 		Read:      (*aggregate.Number).Read,

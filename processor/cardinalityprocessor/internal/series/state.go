@@ -63,7 +63,7 @@ type StreamsState struct {
 
 // State returns the state of a Store that is no longer in use. Streams returns the state of
 // a metric's Streams of a type. Metrics whose names are too long to be stored are left out.
-func (s *Store) State(rules string, streams func(of pmetric.MetricType, streams any) (*StreamsState, error)) (*State, error) {
+func (s *Store) State(rules string, streams func(kind pmetric.MetricType, streams any) (*StreamsState, error)) (*State, error) {
 	state := &State{
 		Rules: rules, Seed: s.Seed, Started: s.Started.UnixNano(), Since: s.since,
 		Watermarks: s.watermarks.state(), Look: s.looks.Load(), Missed: s.missed.last(),
@@ -71,10 +71,10 @@ func (s *Store) State(rules string, streams func(of pmetric.MetricType, streams 
 	for id, known := range s.sources.All() {
 		state.Sources = append(state.Sources, savedSource{id, known.service.id, known.lastLook})
 	}
-	for _, of := range s.services.All() {
-		saved := savedService{ID: of.id, Name: of.name}
-		for i := range of.values {
-			saved.Values = append(saved.Values, of.values[i].entries())
+	for _, owner := range s.services.All() {
+		saved := savedService{ID: owner.id, Name: owner.name}
+		for i := range owner.values {
+			saved.Values = append(saved.Values, owner.values[i].entries())
 		}
 		state.Services = append(state.Services, saved)
 	}
@@ -128,15 +128,15 @@ func (s *State) SetModes(audited func(service string) bool) {
 // new series begin now, and no look proves that a stream is new.
 func (s *State) KeepModes(now time.Time, audited func(service string) bool) (removed int) {
 	changed := map[attrhash.Hash]bool{}
-	for _, of := range s.Services {
-		if of.Audited != audited(of.Name) {
-			changed[of.ID] = true
+	for _, saved := range s.Services {
+		if saved.Audited != audited(saved.Name) {
+			changed[saved.ID] = true
 		}
 	}
 	if len(changed) == 0 {
 		return 0
 	}
-	s.Services = slices.DeleteFunc(s.Services, func(of savedService) bool { return changed[of.ID] })
+	s.Services = slices.DeleteFunc(s.Services, func(saved savedService) bool { return changed[saved.ID] })
 	s.Metrics = slices.DeleteFunc(s.Metrics, func(m savedMetric) bool { return changed[m.Service] })
 	s.Since, s.Sources = pcommon.NewTimestampFromTime(now), nil
 	return len(changed)
@@ -164,17 +164,17 @@ func (s *Store) Restore(state *State, plans *plan.Planner, limited int, streams 
 		s.metrics.Store(m.ID, m)
 	}
 	for _, saved := range state.Sources {
-		if of, ok := s.services.Load(saved.Service); ok {
-			of.charge(sourceBytes)
-			s.sources.Store(saved.ID, &source{service: of, lastLook: saved.Last})
+		if owner, ok := s.services.Load(saved.Service); ok {
+			owner.charge(sourceBytes)
+			s.sources.Store(saved.ID, &source{service: owner, lastLook: saved.Last})
 		}
 	}
 	for _, saved := range state.Services {
-		if of, ok := s.services.Load(saved.ID); ok && len(saved.Values) == limited {
-			of.values = make([]table, limited)
+		if owner, ok := s.services.Load(saved.ID); ok && len(saved.Values) == limited {
+			owner.values = make([]table, limited)
 			for i, values := range saved.Values {
-				of.values[i].restore(values)
-				of.charge(len(values) * valueBytes)
+				owner.values[i].restore(values)
+				owner.charge(len(values) * valueBytes)
 			}
 		}
 	}
@@ -213,7 +213,7 @@ func (m *Metric) restore(saved *savedMetric, streams func(*Metric, *StreamsState
 // Restore creates the streams and outputs of a state, and charges their memory to the
 // metric's service. Value reads the value with an index in StreamsState.Points.
 func (t *Streams[T, M]) Restore(state *StreamsState, value func(int, *T) bool) error {
-	of := t.metric.service
+	owner := t.metric.service
 	t.source = state.Source
 	t.outputs = make([]Output[T], len(state.Outputs))
 	for i, saved := range state.Outputs {
@@ -227,7 +227,7 @@ func (t *Streams[T, M]) Restore(state *StreamsState, value func(int, *T) bool) e
 			continue
 		}
 		o.bytes = uint32(outputBytes[T, M](&o.total))
-		of.charge(int(o.bytes))
+		owner.charge(int(o.bytes))
 	}
 	if t.Temporality == Delta && len(state.Intervals) != len(state.Streams) {
 		return fmt.Errorf("must have the intervals of %d streams (got %d)", len(state.Streams), len(state.Intervals))
@@ -252,8 +252,8 @@ func (t *Streams[T, M]) Restore(state *StreamsState, value func(int, *T) bool) e
 			return fmt.Errorf("stream %d: its point is malformed", i)
 		}
 		s.bytes = uint32(t.streamBytes(&s.last))
-		of.charge(int(s.bytes))
-		of.streams.Add(1)
+		owner.charge(int(s.bytes))
+		owner.streams.Add(1)
 	}
 	return nil
 }

@@ -94,10 +94,10 @@ func (s *Store) Load(id attrhash.Hash) (*Metric, bool) { return s.metrics.Load(i
 // created it. The metric is charged with its first series, and removed if it gets none until
 // it is unlocked.
 func (s *Store) Add(id attrhash.Hash, plan *plan.Plan, service Service) *Metric {
-	of := s.joinService(service.ID, service.Name)
-	m := s.newMetric(id, plan, of)
+	owner := s.joinService(service.ID, service.Name)
+	m := s.newMetric(id, plan, owner)
 	if known, ok := s.metrics.LoadOrStore(id, m); ok {
-		s.leaveService(of)
+		s.leaveService(owner)
 		return known
 	}
 	return m
@@ -111,14 +111,14 @@ type Service struct {
 
 // OfService returns the metric with the overflow series of a metric's service. If asked to, it
 // creates the metric, as far as there is memory.
-func (s *Store) OfService(id attrhash.Hash, of *Metric, create bool) *Metric {
-	if of.service.overflows.Load() == 0 && !create {
+func (s *Store) OfService(id attrhash.Hash, one *Metric, create bool) *Metric {
+	if one.service.overflows.Load() == 0 && !create {
 		return nil
 	}
 	if m, ok := s.metrics.Load(id); ok || !create {
 		return m
 	}
-	if !of.service.reserveOutput(metricBytes) {
+	if !one.service.reserveOutput(metricBytes) {
 		return nil
 	}
 	created := false
@@ -126,52 +126,52 @@ func (s *Store) OfService(id attrhash.Hash, of *Metric, create bool) *Metric {
 		if ok {
 			return known, xsync.CancelOp
 		}
-		m := s.newMetric(id, of.Plan, s.joinService(of.service.id, of.service.name))
+		m := s.newMetric(id, one.Plan, s.joinService(one.service.id, one.service.name))
 		m.beOfService()
 		created = true
 		return m, xsync.UpdateOp
 	})
 	if created {
-		of.service.chargeMetric(0)
+		one.service.chargeMetric(0)
 	} else {
-		of.service.release(metricBytes)
+		one.service.release(metricBytes)
 	}
 	return m
 }
 
 // newMetric creates a metric. If a metric of the same identity was removed before, the new
 // one takes over its times.
-func (s *Store) newMetric(id attrhash.Hash, plan *plan.Plan, of *service) *Metric {
+func (s *Store) newMetric(id attrhash.Hash, plan *plan.Plan, owner *service) *Metric {
 	since, merged, ended := s.watermarks.times(id)
 	return &Metric{
 		metricState: metricState{ID: id, Since: max(s.since, since), Merged: merged, Ended: ended, Missed: s.missed.of(id).Load()},
-		Plan:        plan, service: of,
+		Plan:        plan, service: owner,
 	}
 }
 
 // joinService returns a service and adds one to its number of metrics. It creates the
 // service for its first metric.
 func (s *Store) joinService(id attrhash.Hash, name string) *service {
-	of, _ := s.services.Compute(id, func(of *service, known bool) (*service, xsync.ComputeOp) {
+	owner, _ := s.services.Compute(id, func(owner *service, known bool) (*service, xsync.ComputeOp) {
 		if !known {
-			of = &service{store: s, id: id, name: plan.Name(name), crowd: s.services.Size() >= maxServices}
+			owner = &service{store: s, id: id, name: plan.Name(name), crowd: s.services.Size() >= maxServices}
 		}
-		of.metrics++
-		return of, xsync.UpdateOp
+		owner.metrics++
+		return owner, xsync.UpdateOp
 	})
-	return of
+	return owner
 }
 
 // leaveService subtracts one from the service's number of metrics, and removes the service
 // with its last metric.
-func (s *Store) leaveService(of *service) {
-	s.services.Compute(of.id, func(of *service, _ bool) (*service, xsync.ComputeOp) {
-		if of.metrics--; of.metrics > 0 {
-			return of, xsync.UpdateOp
+func (s *Store) leaveService(owner *service) {
+	s.services.Compute(owner.id, func(owner *service, _ bool) (*service, xsync.ComputeOp) {
+		if owner.metrics--; owner.metrics > 0 {
+			return owner, xsync.UpdateOp
 		}
-		of.expireValues(^uint32(0))
-		if of.charged.Load() {
-			of.release(serviceBytes)
+		owner.expireValues(^uint32(0))
+		if owner.charged.Load() {
+			owner.release(serviceBytes)
 		}
 		return nil, xsync.DeleteOp
 	})
@@ -212,12 +212,12 @@ func (s *Store) remake(removed *Metric) *Metric {
 		if ok && known != removed {
 			return known, xsync.CancelOp
 		}
-		of := s.joinService(removed.service.id, removed.service.name)
-		m := s.newMetric(removed.ID, removed.Plan, of)
+		owner := s.joinService(removed.service.id, removed.service.name)
+		m := s.newMetric(removed.ID, removed.Plan, owner)
 		if removed.OfService {
 			m.beOfService()
-			of.charge(metricBytes)
-			of.chargeMetric(0)
+			owner.charge(metricBytes)
+			owner.chargeMetric(0)
 		}
 		return m, xsync.UpdateOp
 	})
@@ -293,9 +293,9 @@ func (s *Store) Expire(now time.Time, share uint64) (lost int) {
 	s.expireSources(oldest, share)
 	// Values are renewed less often than their series.
 	if grace := s.touchEvery() + 1; oldest > grace {
-		for id, of := range s.services.All() {
+		for id, owner := range s.services.All() {
 			if id.Lo%Sweeps == share {
-				of.expireValues(oldest - grace)
+				owner.expireValues(oldest - grace)
 			}
 		}
 	}

@@ -119,12 +119,12 @@ type Streams[T any, M Measurement[T]] struct {
 }
 
 // StreamsOf returns the streams of a locked metric. It creates them for the first point.
-func StreamsOf[T any, M Measurement[T]](m *Metric, of pmetric.MetricType, temporality Temporality) *Streams[T, M] {
+func StreamsOf[T any, M Measurement[T]](m *Metric, kind pmetric.MetricType, temporality Temporality) *Streams[T, M] {
 	if known, ok := m.streams.(*Streams[T, M]); ok {
 		return known
 	}
-	t := &Streams[T, M]{metric: m, Type: of, Temporality: temporality, combineBy: conventions.AggregateSum}
-	switch of {
+	t := &Streams[T, M]{metric: m, Type: kind, Temporality: temporality, combineBy: conventions.AggregateSum}
+	switch kind {
 	case pmetric.MetricTypeGauge:
 		t.combineBy = m.Plan.Gauge
 	case pmetric.MetricTypeSummary:

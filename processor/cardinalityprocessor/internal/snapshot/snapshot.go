@@ -35,19 +35,19 @@ func Decode(data []byte) (*series.State, error) {
 // Save returns the state of a store that is no longer in use. Rules is a hash of the settings
 // that identities depend on.
 func Save(store *series.Store, rules string) (*series.State, error) {
-	return store.State(rules, func(of pmetric.MetricType, streams any) (*series.StreamsState, error) {
-		return types[of].save(streams)
+	return store.State(rules, func(kind pmetric.MetricType, streams any) (*series.StreamsState, error) {
+		return types[kind].save(streams)
 	})
 }
 
 // Load restores the series of a state into a store.
 func Load(store *series.Store, state *series.State, plans *plan.Planner, limited int) error {
 	return store.Restore(state, plans, limited, func(m *series.Metric, s *series.StreamsState) error {
-		of, ok := types[s.Type]
+		kind, ok := types[s.Type]
 		if !ok {
 			return fmt.Errorf("must be of a type that has points (got %s)", s.Type)
 		}
-		return of.load(m, s)
+		return kind.load(m, s)
 	})
 }
 

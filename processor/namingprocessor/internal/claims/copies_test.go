@@ -15,25 +15,25 @@ import (
 
 // TestCopyClaims checks who may have a name. Each case has claims in the order of their ranks.
 func TestCopyClaims(t *testing.T) {
-	type of struct {
+	type claimed struct {
 		name, original string
 		kind           Kind
 		class          Class
 		set            string
 	}
 	for what, c := range map[string]struct {
-		claims []of
+		claims []claimed
 		want   string
 	}{
-		"a metric keeps copies out":             {[]of{{"x", "x", KindGauge, ClassMetric, ""}, {"x", "a", KindGauge, ClassCopy, ""}}, "[true false]"},
-		"so does one that is kept":              {[]of{{"x", "x", KindGauge, ClassKept, ""}, {"X", "a", KindGauge, ClassCopy, ""}}, "[true false]"},
-		"gauges need what keeps them apart":     {[]of{{"x", "a", KindGauge, ClassCopy, ""}, {"x", "b", KindGauge, ClassCopy, ""}}, "[true false]"},
-		"a constant does":                       {[]of{{"x", "a", KindGauge, ClassCopy, "1"}, {"x", "b", KindGauge, ClassCopy, "2"}}, "[true true]"},
-		"but not the same one":                  {[]of{{"x", "a", KindGauge, ClassCopy, "1"}, {"x", "b", KindGauge, ClassCopy, "1"}}, "[true false]"},
-		"counters add up":                       {[]of{{"x", "a", KindDeltaCounter, ClassCopy, ""}, {"x", "b", KindDeltaCounter, ClassCopy, ""}}, "[true true shared]"},
-		"counters with constants need no name":  {[]of{{"x", "a", KindDeltaCounter, ClassCopy, "1"}, {"x", "b", KindDeltaCounter, ClassCopy, "2"}, {"x", "c", KindDeltaCounter, ClassCopy, "2"}}, "[true true true shared]"},
-		"a counter is no gauge":                 {[]of{{"x", "a", KindGauge, ClassCopy, "1"}, {"x", "b", KindDeltaCounter, ClassCopy, "2"}}, "[true false]"},
-		"counters of no temporality stay apart": {[]of{{"x", "a", KindUnspecifiedCounter, ClassCopy, "1"}, {"x", "b", KindUnspecifiedCounter, ClassCopy, "2"}}, "[true false]"},
+		"a metric keeps copies out":             {[]claimed{{"x", "x", KindGauge, ClassMetric, ""}, {"x", "a", KindGauge, ClassCopy, ""}}, "[true false]"},
+		"so does one that is kept":              {[]claimed{{"x", "x", KindGauge, ClassKept, ""}, {"X", "a", KindGauge, ClassCopy, ""}}, "[true false]"},
+		"gauges need what keeps them apart":     {[]claimed{{"x", "a", KindGauge, ClassCopy, ""}, {"x", "b", KindGauge, ClassCopy, ""}}, "[true false]"},
+		"a constant does":                       {[]claimed{{"x", "a", KindGauge, ClassCopy, "1"}, {"x", "b", KindGauge, ClassCopy, "2"}}, "[true true]"},
+		"but not the same one":                  {[]claimed{{"x", "a", KindGauge, ClassCopy, "1"}, {"x", "b", KindGauge, ClassCopy, "1"}}, "[true false]"},
+		"counters add up":                       {[]claimed{{"x", "a", KindDeltaCounter, ClassCopy, ""}, {"x", "b", KindDeltaCounter, ClassCopy, ""}}, "[true true shared]"},
+		"counters with constants need no name":  {[]claimed{{"x", "a", KindDeltaCounter, ClassCopy, "1"}, {"x", "b", KindDeltaCounter, ClassCopy, "2"}, {"x", "c", KindDeltaCounter, ClassCopy, "2"}}, "[true true true shared]"},
+		"a counter is no gauge":                 {[]claimed{{"x", "a", KindGauge, ClassCopy, "1"}, {"x", "b", KindDeltaCounter, ClassCopy, "2"}}, "[true false]"},
+		"counters of no temporality stay apart": {[]claimed{{"x", "a", KindUnspecifiedCounter, ClassCopy, "1"}, {"x", "b", KindUnspecifiedCounter, ClassCopy, "2"}}, "[true false]"},
 	} {
 		claims := New(100)
 		var all []*Claim

@@ -35,17 +35,17 @@ func rewrite(t *testing.T, text string) (string, []int) {
 				require.NoError(t, err)
 				node = inner[0].Get("inner")
 			}
-			var of []Edit
+			var wanted []Edit
 			for at := 0; ; {
 				i := strings.Index(node.Text[at:], "old")
 				if i < 0 {
 					break
 				}
 				at += i
-				of = append(of, Edit{Start: at, End: at, Text: "("}, Edit{Start: at, End: at + 3, Text: `new"x'`}, Edit{Start: at + 3, End: at + 3, Text: " * 2)"})
+				wanted = append(wanted, Edit{Start: at, End: at, Text: "("}, Edit{Start: at, End: at + 3, Text: `new"x'`}, Edit{Start: at + 3, End: at + 3, Text: " * 2)"})
 				at += 3
 			}
-			placed, err := node.Place(of)
+			placed, err := node.Place(wanted)
 			require.NoError(t, err, node.Text)
 			edits = append(edits, placed...)
 			lines = append(lines, node.Line())
