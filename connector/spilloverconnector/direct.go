@@ -10,13 +10,17 @@ import (
 
 	"go.opentelemetry.io/collector/consumer/consumererror"
 
+	"github.com/otelcol-tc/otelcol-tc/connector/spilloverconnector/internal/batcher"
 	"github.com/otelcol-tc/otelcol-tc/internal/delivery"
 	"github.com/otelcol-tc/otelcol-tc/internal/diskqueue"
 )
 
 // send sends a batch to the next component, or adds it to the queue. A batch that was sent, or is in the
 // queue, is accepted. While the queue has records a new one goes behind them, so that order holds.
-func (s *spillover[T]) send(ctx context.Context, batch T) error {
+//
+// A sender gets a refusal only if the batch is all that it has sent. Otherwise the queue finds out which items are at
+// fault, and the rest arrives.
+func (s *spillover[T]) send(ctx context.Context, batch T, content batcher.Content) error {
 	if !s.queue.Empty() || s.stopping.Err() != nil {
 		return s.keep(batch, nil)
 	}
@@ -26,14 +30,20 @@ func (s *spillover[T]) send(ctx context.Context, batch T) error {
 	defer cancel()
 	defer context.AfterFunc(s.stopping, cancel)()
 	left, err := s.try(ctx, batch)
-	switch {
-	case err == nil:
+	if err == nil {
 		s.wanted.Store(0) // nothing needs room
 		s.report.sent(direct, items)
 		return nil
-	case delivery.Refused(err):
-		s.refused(direct, left, err)
-		return err
+	}
+	if of := s.signal.items(left); delivery.Judge(err) == delivery.Bad && of == items {
+		_, changed := s.signal.unsent(err)
+		switch {
+		case content == batcher.Merged && !changed:
+			return batcher.ErrApart
+		case of == 1, content == batcher.Whole && !delivery.TooLarge(err):
+			s.report.refused(direct, of, s.letter(left, true), err)
+			return err
+		}
 	}
 	s.report.failed(direct)
 	s.report.sent(direct, items-s.signal.items(left))
@@ -129,16 +139,6 @@ func (s *spillover[T]) keep(batch T, cause error) error {
 	default:
 	}
 	return nil
-}
-
-// refused counts a batch that the next component will never accept, and keeps it as a dead letter.
-func (s *spillover[T]) refused(path string, batch T, cause error) {
-	items := s.signal.items(batch)
-	kept := false
-	if line, err := s.signal.line(batch); err == nil {
-		kept = s.letters.Line(line)
-	}
-	s.report.refused(path, items, kept, cause)
 }
 
 func reason(err error) string {

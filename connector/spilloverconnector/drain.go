@@ -4,11 +4,11 @@ package spilloverconnector
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"go.uber.org/zap"
 
-	"github.com/otelcol-tc/otelcol-tc/internal/delivery"
 	"github.com/otelcol-tc/otelcol-tc/internal/diskqueue"
 )
 
@@ -18,39 +18,16 @@ const (
 	// deathWindow is how long an attempt counts as the reason of the process's death. What kills does so
 	// at once, and an attempt that waits for an answer is not the reason if somebody kills the process.
 	deathWindow = time.Second
-	// readPause is how long the worker waits after the queue could not be read.
+	// readPause is how long the worker waits after the queue could not be read, or dead letters not be kept.
 	readPause = time.Second
 )
 
-// head is what is sent together from the head of the queue.
-type head[T any] struct {
-	batch   T
-	records []diskqueue.Record
-	items   int
-}
-
 // drain sends what is in the queue, in order, until the connector stops.
 func (s *spillover[T]) drain() {
-	alone := 0 // so many records are sent alone, because the next component refused them together
 	for s.waitForRecords() {
-		h, ok := s.take(alone > 0)
-		if !ok {
-			continue
+		if g, ok := s.take(); ok && s.settle(g) {
+			s.remove(g.records)
 		}
-		err := s.deliver(&h)
-		switch {
-		case err == nil:
-			s.report.sent(queued, h.items)
-		case !delivery.Refused(err): // the connector stops
-			return
-		case len(h.records) > 1:
-			alone = len(h.records)
-			continue
-		default:
-			s.refused(queued, h.batch, err)
-		}
-		alone = max(alone-1, 0)
-		s.remove(len(h.records))
 	}
 }
 
@@ -70,65 +47,86 @@ func (s *spillover[T]) waitForRecords() bool {
 
 // take decodes records from the head of the queue. It sets aside records that it cannot decode, and records
 // that ended the process.
-func (s *spillover[T]) take(alone bool) (head[T], bool) {
-	var h head[T]
+func (s *spillover[T]) take() (*group[T], bool) {
 	records, err := s.queue.Peek(s.cfg.Batch.MaxSize)
 	if err != nil {
 		s.logger.Error("Cannot read the queue", zap.String("directory", s.directory), zap.Error(err))
 		s.pause(readPause)
-		return h, false
+		return nil, false
 	}
 	if len(records) == 0 {
-		return h, false
+		return nil, false
+	}
+	if g := s.ahead[records[0].Place]; g != nil {
+		delete(s.ahead, records[0].Place)
+		return g, true
 	}
 	deaths := s.begin()
 	if deaths >= maxDeaths {
 		s.setAside(records[0], "the process died of it")
-		return h, false
+		return nil, false
 	}
-	// If the process dies while records are sent together, it is not known which one was the reason.
-	alone = alone || deaths > 0
-	for _, record := range records {
-		batch, err := s.signal.unmarshal(record.Payload)
-		if err != nil {
-			if len(h.records) == 0 {
-				s.setAside(record, "it cannot be decoded: "+err.Error())
-				return h, false
-			}
-			break
-		}
-		if len(h.records) == 0 {
-			h.batch = batch
-		} else {
-			s.signal.add(h.batch, batch)
-		}
-		h.records = append(h.records, record)
-		h.items += record.Items
-		if alone {
-			break
-		}
+	if deaths > 0 {
+		records = records[:1] // if the process dies of several, it is not known which one was the reason
 	}
-	return h, true
+	g, err := s.decode(records)
+	if g == nil {
+		s.setAside(records[0], "it cannot be decoded: "+err.Error())
+		return nil, false
+	}
+	if len(s.ahead) > 0 {
+		g.parts[0].doubted = s.accepted - 1 // it was refused before what is behind it was accepted
+	}
+	return g, true
 }
 
-// deliver sends the head until the next component accepts or refuses it, or the connector stops.
-func (s *spillover[T]) deliver(h *head[T]) error {
-	attempt := func() error {
-		s.begin()
-		counts := time.AfterFunc(deathWindow, s.end)
-		slow := time.AfterFunc(s.cfg.Patience, func() { s.draining.Store(false) })
-		left, err := s.try(s.stopping, h.batch)
-		slow.Stop()
-		counts.Stop()
-		s.end()
-		s.draining.Store(err == nil)
-		if err != nil && !delivery.Refused(err) {
-			h.batch = left
-			s.report.failed(queued)
+// decode merges records to a group, up to one that is in another group or cannot be decoded. The error is that of the
+// first record.
+func (s *spillover[T]) decode(records []diskqueue.Record) (*group[T], error) {
+	var merged T
+	n := 0
+	for _, record := range records {
+		if s.ahead[record.Place] != nil {
+			break
 		}
+		batch, err := s.signal.unmarshal(record.Payload)
+		if err != nil && n == 0 {
+			return nil, err
+		}
+		if err != nil {
+			break
+		}
+		if n == 0 {
+			merged = batch
+		} else {
+			s.signal.add(merged, batch)
+		}
+		n++
+	}
+	return &group[T]{parts: []part[T]{{batch: merged, doubted: never}}, records: n, began: s.accepted}, nil
+}
+
+// attempt sends a part from the queue once. After a failure the part has what was not accepted.
+func (s *spillover[T]) attempt(p *part[T]) error {
+	items := s.signal.items(p.batch)
+	s.begin()
+	counts := time.AfterFunc(deathWindow, s.end)
+	slow := time.AfterFunc(s.cfg.Patience, func() { s.draining.Store(false) })
+	left, err := s.try(s.stopping, p.batch)
+	slow.Stop()
+	counts.Stop()
+	s.end()
+	s.draining.Store(err == nil)
+	if err != nil {
+		p.batch = left
+		s.report.failed(queued)
+		s.report.sent(queued, items-s.signal.items(left))
 		return err
 	}
-	return delivery.Retry(s.stopping, attempt(), nil, attempt)
+	s.accepted++
+	s.report.sent(queued, items)
+	s.report.flows()
+	return nil
 }
 
 // begin marks the head of the queue as being sent, and returns how often the process died of it.
@@ -146,11 +144,22 @@ func (s *spillover[T]) end() {
 	}
 }
 
-// setAside takes a record out of the queue without sending it.
+// setAside takes a record out of the queue without sending it, if it can be kept.
 func (s *spillover[T]) setAside(record diskqueue.Record, why string) {
 	kept := s.letters.Raw(record.Payload)
+	if !kept && s.cfg.DeadLetterSize > 0 {
+		s.report.waits(lettersFull, errors.New(why))
+		s.pause(readPause)
+		return
+	}
 	s.report.setAside(record.Items, kept, why)
 	s.remove(1)
+}
+
+// letter keeps a batch as a dead letter, if there is room. Data that its sender still has leaves room for other data.
+func (s *spillover[T]) letter(batch T, spare bool) bool {
+	line, err := s.signal.line(batch)
+	return err == nil && s.letters.Line(line, spare)
 }
 
 func (s *spillover[T]) remove(records int) {

@@ -48,7 +48,7 @@ func NewDefaultBatch() Batch {
 type Config struct {
 	// How requests that wait are merged into batches. Sizes are in bytes of OTLP in protobuf.
 	Batch Batch `mapstructure:"batch"`
-	// How many bytes of data that the next component refused for good are kept for each signal, as lines of OTLP JSON in the file dead_letter.jsonl of its folder. 0 keeps none.
+	// How many bytes of data that the next component refused for good are kept for each signal, as lines of OTLP JSON in the file dead_letter.jsonl of its folder. While there is no room for more, the queue waits. 0 keeps none.
 	DeadLetterSize int `mapstructure:"dead_letter_size"`
 	// Where the queues are. Each signal has a folder of its own below it, named after the connector.
 	Directory string `mapstructure:"directory,omitempty"`

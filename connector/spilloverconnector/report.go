@@ -5,8 +5,12 @@ package spilloverconnector
 import (
 	"context"
 	"errors"
+	"fmt"
+	"sync/atomic"
 	"time"
 
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/component/componentstatus"
 	"go.opentelemetry.io/collector/connector"
 	"go.opentelemetry.io/collector/pipeline"
 	"go.opentelemetry.io/otel/attribute"
@@ -33,6 +37,10 @@ const (
 	queueFull   = "queue_full"
 	diskFull    = "disk_full"
 	writeFailed = "write_failed"
+
+	nextAway    = "away"
+	allRefused  = "refused"
+	lettersFull = "dead_letters_full"
 )
 
 // report counts and logs what becomes of items.
@@ -42,6 +50,8 @@ type report struct {
 	labels    []attribute.KeyValue
 	paths     map[string]metric.MeasurementOption // the labels with each path
 	all       metric.MeasurementOption            // the labels alone
+	host      component.Host
+	waiting   atomic.Value // a string: why the queue waits, or empty
 }
 
 // state is what the gauges show.
@@ -64,6 +74,7 @@ func newReport(set connector.Settings, signal pipeline.Signal, current func() st
 		paths:     map[string]metric.MeasurementOption{},
 	}
 	r.all = r.with()
+	r.waiting.Store("")
 	// Alerts see an increase only of a series that is there before it.
 	telemetry.SpilloverQueuedItems.Add(context.Background(), 0, r.all)
 	telemetry.SpilloverSetAsideItems.Add(context.Background(), 0, r.all)
@@ -93,6 +104,12 @@ func (r *report) observe(current func() state) error {
 			full := current().full
 			for _, reason := range []string{queueFull, diskFull} {
 				o.Observe(number(full == reason), r.with(attribute.String(reasonKey, reason)))
+			}
+			return nil
+		}),
+		r.telemetry.RegisterSpilloverWaitingCallback(func(_ context.Context, o metric.Int64Observer) error {
+			for _, reason := range []string{nextAway, allRefused, lettersFull} {
+				o.Observe(number(r.waiting.Load() == reason), r.with(attribute.String(reasonKey, reason)))
 			}
 			return nil
 		}),
@@ -138,7 +155,8 @@ func (r *report) with(more ...attribute.KeyValue) metric.MeasurementOption {
 	return metric.WithAttributes(append(more, r.labels...)...)
 }
 
-func (r *report) opened(directory string, found diskqueue.Recovery) {
+func (r *report) opened(host component.Host, directory string, found diskqueue.Recovery) {
+	r.host = host
 	fields := []zap.Field{
 		zap.String("directory", directory), zap.Int("records", found.Records), zap.Int64("torn_bytes", found.Torn),
 		zap.Int64("damaged_bytes", found.Damaged), zap.Bool("head_lost", found.HeadLost), zap.Error(found.ReadError),
@@ -191,6 +209,28 @@ func (r *report) rejected(items int, reason string, err error) {
 
 func (r *report) spills(cause error) {
 	r.logger.Warn("The next component does not accept data, which goes to the queue on disk now", zap.Error(cause))
+}
+
+var why = map[string]string{
+	nextAway:    "The next component accepts nothing, so the queue waits",
+	allRefused:  "The next component refuses everything, so the queue waits: it or its settings are at fault",
+	lettersFull: "There is no room for dead letters, so the queue waits: move them away",
+}
+
+// waits notes why the queue waits, for the log, the metrics, and the status that readiness shows.
+func (r *report) waits(reason string, cause error) {
+	if r.waiting.Swap(reason) == reason {
+		return
+	}
+	r.logger.Warn(why[reason], zap.Error(cause))
+	componentstatus.ReportStatus(r.host, componentstatus.NewRecoverableErrorEvent(fmt.Errorf("%s: %w", why[reason], cause)))
+}
+
+// flows notes that the queue does not wait.
+func (r *report) flows() {
+	if r.waiting.Swap("") != "" {
+		componentstatus.ReportStatus(r.host, componentstatus.NewEvent(componentstatus.StatusOK))
+	}
 }
 
 func (r *report) drained() { r.logger.Info("The queue is empty, and data goes directly again") }

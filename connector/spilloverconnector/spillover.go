@@ -38,6 +38,10 @@ type spillover[T data[T]] struct {
 	draining  atomic.Bool   // the last attempt to send from the queue succeeded
 	wanted    atomic.Int64  // bytes of the last record if the queue had no room for it, or 0
 
+	// These belong to the worker.
+	accepted int                           // attempts that succeeded
+	ahead    map[diskqueue.Place]*group[T] // groups behind the head of which something was accepted before it, by their first record
+
 	stopping context.Context // ends with the shutdown
 	stop     context.CancelFunc
 	worker   sync.WaitGroup
@@ -52,8 +56,12 @@ func newSpillover[T data[T]](set connector.Settings, cfg *Config, limits batcher
 		cfg: cfg, signal: signal, logger: set.Logger, next: next, mutates: can.MutatesData,
 		directory: filepath.Join(cfg.Directory, folder(set.ID), signal.name.String()),
 		added:     make(chan struct{}, 1),
+		ahead:     map[diskqueue.Place]*group[T]{},
 	}
-	s.batcher = batcher.New(limits, batcher.Signal[T]{Size: signal.size, Merge: signal.merge, Split: signal.split}, s.send)
+	s.batcher = batcher.New(limits, batcher.Signal[T]{
+		Size: signal.size, Merge: signal.merge, Split: signal.split, Items: signal.items,
+		Cut: func(batch T, keep int) (T, T) { rest := signal.cut(batch, keep); return batch, rest },
+	}, s.send)
 	s.stopping, s.stop = context.WithCancel(context.Background())
 	var err error
 	s.report, err = newReport(set, signal.name, s.state)
@@ -70,7 +78,7 @@ func folder(id component.ID) string {
 }
 
 // Start opens the queue, and sends what is in it.
-func (s *spillover[T]) Start(context.Context, component.Host) error {
+func (s *spillover[T]) Start(_ context.Context, host component.Host) error {
 	queue, found, err := diskqueue.Open(diskqueue.Settings{
 		Directory: filepath.Join(s.directory, "queue"), MaxBytes: int64(s.cfg.QueueSize), MinFreeBytes: int64(s.cfg.MinFree), Sync: s.cfg.Fsync,
 	})
@@ -79,7 +87,7 @@ func (s *spillover[T]) Start(context.Context, component.Host) error {
 	}
 	s.queue = queue
 	s.letters = deadletter.New(s.directory, int64(s.cfg.DeadLetterSize))
-	s.report.opened(s.directory, found)
+	s.report.opened(host, s.directory, found)
 	s.worker.Go(s.drain)
 	return nil
 }

@@ -36,11 +36,11 @@ type delivery[T any] struct {
 	replies   chan part[T]
 	waiting   int // parts without a reply
 
-	left    []T     // parts to retry
+	left    []T     // parts that were not accepted
 	causes  []error // their errors
 	delay   time.Duration
-	taken   bool    // an endpoint accepted a part
-	refused []error // errors of permanently refused parts
+	divided bool
+	refused int // parts of left that were refused permanently
 }
 
 // events receives the outcomes of parts.
@@ -85,6 +85,7 @@ func (d *delivery[T]) send(ctx context.Context, batch T) {
 		d.sendPart(ctx, c, part[T]{batch: batch, to: to, probe: probes[to]})
 		return
 	}
+	d.divided = true
 	for to, batch := range d.signal.divide(d.signal.owned(batch), c.Units, len(d.endpoints)) {
 		if c.Chosen[to] {
 			d.sendPart(ctx, c, part[T]{batch: batch, to: to, probe: probes[to]})
@@ -141,15 +142,12 @@ func (d *delivery[T]) finish(ctx context.Context, p part[T]) {
 		d.events.cameBack(e)
 	}
 	d.events.replied(e, p)
-	if p.reply.Verdict == health.Accepted {
-		d.taken = true
-		return
-	}
 	err := fmt.Errorf("%s: %w", e.name, p.reply.Err)
 	switch p.reply.Verdict {
-	case health.Refused:
-		d.refused = append(d.refused, err)
+	case health.Accepted:
 		return
+	case health.Refused:
+		d.refused++
 	case health.Away:
 		d.tried[p.to] = true
 		if d.untried() && ctx.Err() == nil {
@@ -171,20 +169,25 @@ func (d *delivery[T]) untried() bool {
 	return false
 }
 
-// result returns the error for exporterhelper. A joined permanent error would make exporterhelper drop all
-// of the data, so it is left out if some data can be retried.
+// result returns the error for exporterhelper, with exactly the data that was not accepted. A permanent error makes
+// exporterhelper drop all of it, so the error is permanent only if all of it was refused.
 func (d *delivery[T]) result() error {
 	if len(d.left) == 0 {
-		if d.taken || len(d.refused) == 0 {
-			return nil
-		}
-		return consumererror.NewPermanent(errors.Join(d.refused...))
+		return nil
+	}
+	err := errors.Join(d.causes...)
+	final := d.refused == len(d.left)
+	if final {
+		err = consumererror.NewPermanent(err)
+	}
+	if final && !d.divided {
+		return err // the sender has the batch as it was
 	}
 	all := d.left[0]
 	for _, more := range d.left[1:] {
 		d.signal.add(all, more)
 	}
-	err := d.signal.unsent(errors.Join(d.causes...), all)
+	err = d.signal.unsent(err, all)
 	if d.delay > 0 {
 		err = exporterhelper.NewThrottleRetry(err, d.delay)
 	}

@@ -144,7 +144,7 @@ func TestDelaySurvives(t *testing.T) {
 		}
 	}
 	err := r.deliver(batchOf("a", 90))
-	assert.Len(t, left(t, err), 90-r.dropped)
+	assert.Len(t, left(t, err), 90)
 	assert.ErrorContains(t, err, "Throttle (3s)")
 	assert.False(t, consumererror.IsPermanent(err), "a permanent error would drop the data to retry")
 }
@@ -171,14 +171,15 @@ func TestTimeouts(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	r := newRig(3)
 	r.gateways[1].answer = always(health.Refused)
-	require.NoError(t, r.deliver(batchOf("a", 90)), "the other spans were accepted")
-	assert.Equal(t, 90-len(r.gateways[0].took)-len(r.gateways[2].took), r.dropped)
+	err := r.deliver(batchOf("a", 90))
+	assert.True(t, consumererror.IsPermanent(err))
+	assert.Len(t, left(t, err), 90-len(r.gateways[0].took)-len(r.gateways[2].took), "the other spans were accepted")
 
 	r.gateways[0].answer = always(health.Away)
 	r.gateways[2].answer = always(health.Busy)
-	err := r.deliver(batchOf("b", 90))
-	assert.False(t, consumererror.IsPermanent(err))
-	assert.NotEmpty(t, left(t, err))
+	err = r.deliver(batchOf("b", 90))
+	assert.False(t, consumererror.IsPermanent(err), "a part can be accepted later")
+	assert.Len(t, left(t, err), 90)
 
 	for _, g := range r.gateways {
 		g.answer = always(health.Refused)
@@ -187,6 +188,19 @@ func TestRefusals(t *testing.T) {
 	err = r.deliver(batchOf("c", 90))
 	assert.True(t, consumererror.IsPermanent(err))
 	assert.ErrorContains(t, err, names(3)[1]+": reason")
+	assert.Len(t, left(t, err), 90)
+}
+
+// A batch that one endpoint refuses as a whole stays as it was, so that its sender can divide it.
+func TestRefusedAsAWhole(t *testing.T) {
+	r := newRig(1)
+	r.gateways[0].answer = always(health.Refused)
+	batch := batchOf("a", 3)
+	err := r.deliver(batch)
+	assert.True(t, consumererror.IsPermanent(err))
+	var unsent consumererror.Traces
+	assert.NotErrorAs(t, err, &unsent)
+	assert.Equal(t, 3, batch.SpanCount())
 }
 
 // A batch that goes to one endpoint is sent without a copy.

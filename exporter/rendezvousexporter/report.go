@@ -71,10 +71,8 @@ func (r *report[T]) replied(e *endpoint[T], p part[T]) {
 			r.telemetry.RendezvousFailoverItems.Add(ctx, min(int64(p.failover), items-rejected), r.with(endpoint))
 		}
 		if rejected > 0 || p.reply.Message != "" {
-			r.dropped(e.name, rejected, partialSuccess, zap.String("message", p.reply.Message))
+			r.dropped(e.name, rejected, p.reply.Message)
 		}
-	case health.Refused:
-		r.dropped(e.name, items, p.reply.Reason, zap.Error(p.reply.Err))
 	default:
 		r.telemetry.RendezvousFailedItems.Add(ctx, items, r.with(endpoint, attribute.Stringer(causeKey, p.reply.Verdict)))
 		if p.reply.Unsure {
@@ -83,11 +81,11 @@ func (r *report[T]) replied(e *endpoint[T], p part[T]) {
 	}
 }
 
-func (r *report[T]) dropped(endpoint string, items int64, reason string, why zap.Field) {
+func (r *report[T]) dropped(endpoint string, items int64, message string) {
 	r.telemetry.RendezvousDroppedItems.Add(context.Background(), items,
-		r.with(attribute.String(endpointKey, endpoint), attribute.String(reasonKey, reason)))
-	r.logger.Warn("Items are dropped because an endpoint refused them", zap.String(endpointKey, endpoint),
-		zap.Int64("items", items), zap.String(reasonKey, reason), why)
+		r.with(attribute.String(endpointKey, endpoint), attribute.String(reasonKey, partialSuccess)))
+	r.logger.Warn("Items are dropped because an endpoint rejected them in a request that it accepted", zap.String(endpointKey, endpoint),
+		zap.Int64("items", items), zap.String("message", message))
 }
 
 func (r *report[T]) wentAway(e *endpoint[T], err error) {

@@ -86,8 +86,8 @@ type rig struct {
 	endpoints []*endpoint[ptrace.Traces]
 	gateways  []*gateway
 
-	dropped, failed, failover int
-	gone, back                []string
+	failed, failover int
+	gone, back       []string
 }
 
 func newRig(n int) *rig {
@@ -108,8 +108,6 @@ func (r *rig) replied(_ *endpoint[ptrace.Traces], p part[ptrace.Traces]) {
 	switch p.reply.Verdict {
 	case health.Accepted:
 		r.failover += p.failover
-	case health.Refused:
-		r.dropped += p.items
 	default:
 		r.failed += p.items
 	}

@@ -21,12 +21,18 @@ const (
 	lastRetry  = 5 * time.Second
 )
 
-// Retry repeats an attempt that failed with err, until it succeeds or fails permanently, or ctx ends. It
-// returns the last error. Closing hurry restarts the backoff with a short pause.
-func Retry(ctx context.Context, err error, hurry <-chan struct{}, attempt func() error) error {
+// NewBackoff returns the pauses between attempts.
+func NewBackoff() *backoff.ExponentialBackOff {
 	pause := backoff.NewExponentialBackOff()
 	pause.InitialInterval, pause.MaxInterval = firstRetry, lastRetry
 	pause.Reset()
+	return pause
+}
+
+// Retry repeats an attempt that failed with err, until it succeeds or fails permanently, or ctx ends. It
+// returns the last error. Closing hurry restarts the backoff with a short pause.
+func Retry(ctx context.Context, err error, hurry <-chan struct{}, attempt func() error) error {
+	pause := NewBackoff()
 	for err != nil && !Refused(err) {
 		select {
 		case <-ctx.Done():
@@ -39,16 +45,6 @@ func Retry(ctx context.Context, err error, hurry <-chan struct{}, attempt func()
 		err = attempt()
 	}
 	return err
-}
-
-// Refused reports whether all the joined errors are permanent, so that a retry cannot succeed.
-func Refused(err error) bool {
-	for _, part := range multierr.Errors(err) {
-		if !consumererror.IsPermanent(part) {
-			return false
-		}
-	}
-	return err != nil
 }
 
 // Sender sends deliveries to a consumer one after the other. After a partial failure it sends only the

@@ -24,7 +24,10 @@ type peeked struct {
 // Peek returns records from the head without removing them: one if there is any, and further ones while
 // their payloads together have at most maxBytes. It leaves out damaged records. The caller owns the
 // payloads.
-func (q *Queue) Peek(maxBytes int) ([]Record, error) {
+func (q *Queue) Peek(maxBytes int) ([]Record, error) { return q.PeekBehind(0, maxBytes) }
+
+// PeekBehind is Peek for what is behind the first records.
+func (q *Queue) PeekBehind(skip, maxBytes int) ([]Record, error) {
 	q.consumer.Lock()
 	defer q.consumer.Unlock()
 	q.peeked = q.peeked[:0]
@@ -45,12 +48,13 @@ func (q *Queue) Peek(maxBytes int) ([]Record, error) {
 		if err == nil && len(records) > 0 && bytes+int(h.length) > maxBytes {
 			return records, nil
 		}
+		skipped := len(q.peeked) < skip
 		var payload []byte
-		if err == nil {
+		if err == nil && !skipped {
 			payload, err = r.payload(from.offset, h)
 		}
 		if err != nil {
-			if len(records) > 0 {
+			if len(q.peeked) > 0 {
 				return records, nil // the head gets there
 			}
 			if place, err = q.skip(r, from, err); err != nil {
@@ -59,14 +63,17 @@ func (q *Queue) Peek(maxBytes int) ([]Record, error) {
 			continue
 		}
 		place = position{from.number, from.offset + h.size()}
+		q.peeked = append(q.peeked, peeked{end: place, items: int(h.items)})
+		if skipped {
+			continue
+		}
 		bytes += len(payload)
 		q.failures = 0
-		q.peeked = append(q.peeked, peeked{end: place, items: int(h.items)})
-		records = append(records, Record{Payload: payload, Items: int(h.items), Time: time.Unix(0, h.time)})
+		records = append(records, Record{Payload: payload, Items: int(h.items), Time: time.Unix(0, h.time), Place: Place(from)})
 	}
 }
 
-// Remove removes the first n records that the last Peek returned. If it returns an error, they are removed
+// Remove removes the first n records that the last Peek returned or skipped. If it returns an error, they are removed
 // for this process, but the next one may get them again.
 func (q *Queue) Remove(n int) error {
 	q.consumer.Lock()

@@ -14,7 +14,11 @@ type Record struct {
 	Payload []byte
 	Items   int
 	Time    time.Time // when it was appended
+	Place   Place
 }
+
+// Place is where a record is. No other record of the queue ever has the same.
+type Place position
 
 // magic begins each record. Its first byte occurs in no UTF-8 text.
 const magic = "\xffTCq"

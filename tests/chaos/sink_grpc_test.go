@@ -11,6 +11,7 @@ import (
 	_ "go.opentelemetry.io/collector/config/configgrpc" // the compressions that a gateway knows
 	"go.opentelemetry.io/collector/pdata/plog/plogotlp"
 	"go.opentelemetry.io/collector/pdata/pmetric/pmetricotlp"
+	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
 	"google.golang.org/genproto/googleapis/rpc/errdetails"
 	"google.golang.org/grpc"
@@ -34,7 +35,7 @@ type traceSink struct {
 }
 
 func (s *traceSink) Export(ctx context.Context, request ptraceotlp.ExportRequest) (ptraceotlp.ExportResponse, error) {
-	return ptraceotlp.NewExportResponse(), s.take(ctx, spanIDs(request.Traces())).err()
+	return ptraceotlp.NewExportResponse(), s.take(ctx, spanIDs(request.Traces()), (&ptrace.ProtoMarshaler{}).TracesSize(request.Traces())).err()
 }
 
 type metricSink struct {
@@ -43,7 +44,7 @@ type metricSink struct {
 }
 
 func (s *metricSink) Export(ctx context.Context, request pmetricotlp.ExportRequest) (pmetricotlp.ExportResponse, error) {
-	return pmetricotlp.NewExportResponse(), s.take(ctx, pointIDs(request.Metrics())).err()
+	return pmetricotlp.NewExportResponse(), s.take(ctx, pointIDs(request.Metrics()), 0).err()
 }
 
 type logSink struct {
@@ -52,23 +53,37 @@ type logSink struct {
 }
 
 func (s *logSink) Export(ctx context.Context, request plogotlp.ExportRequest) (plogotlp.ExportResponse, error) {
-	return plogotlp.NewExportResponse(), s.take(ctx, recordIDs(request.Logs())).err()
+	return plogotlp.NewExportResponse(), s.take(ctx, recordIDs(request.Logs()), 0).err()
+}
+
+var codesOf = map[int]codes.Code{
+	0:                                codes.OK,
+	http.StatusBadRequest:            codes.InvalidArgument,
+	http.StatusUnauthorized:          codes.Unauthenticated,
+	http.StatusForbidden:             codes.PermissionDenied,
+	http.StatusNotFound:              codes.Unimplemented,
+	http.StatusRequestTimeout:        codes.FailedPrecondition,
+	http.StatusRequestEntityTooLarge: codes.ResourceExhausted,
+	http.StatusUnprocessableEntity:   codes.OutOfRange,
+	http.StatusTooManyRequests:       codes.Unavailable,
+	http.StatusNotImplemented:        codes.Unknown,
+	http.StatusServiceUnavailable:    codes.Unavailable,
 }
 
 // err is the answer as gRPC has it.
 func (a answer) err() error {
-	code := codes.OK
+	code, known := codesOf[a.status]
 	switch {
 	case a.hang:
 		code = codes.DeadlineExceeded
-	case a.status == http.StatusServiceUnavailable || a.status == http.StatusTooManyRequests:
-		code = codes.Unavailable
-	case a.status == http.StatusBadRequest:
-		code = codes.InvalidArgument
-	case a.status != 0:
+	case !known:
 		code = codes.Internal
 	}
-	s := status.New(code, "as the test wants it")
+	message := "as the test wants it"
+	if code == codes.ResourceExhausted {
+		message = "grpc: received message larger than max" // as gRPC says it
+	}
+	s := status.New(code, message)
 	if a.retryAfter > 0 {
 		s, _ = s.WithDetails(&errdetails.RetryInfo{RetryDelay: durationpb.New(a.retryAfter.Truncate(time.Second))})
 	}

@@ -5,6 +5,7 @@ package chaos
 import (
 	"compress/gzip"
 	"context"
+	"crypto/tls"
 	"fmt"
 	"io"
 	"net"
@@ -30,6 +31,7 @@ type sink struct {
 	http   listening
 	grpc   listening
 	ended  context.Context // done when the test has ended
+	tls    *tls.Config     // nil for plain connections
 
 	mu       sync.Mutex
 	answer   answer // guarded by mu
@@ -44,6 +46,10 @@ type answer struct {
 	delay      time.Duration // before the answer
 	hang       bool          // never an answer
 	rejects    bool          // success over HTTP, and all items rejected
+	reset      bool          // each connection is reset once data comes
+	stranger   bool          // new connections get the certificate of another authority, and old ones are closed
+	most       int           // bytes that a request may have; larger ones are answered with 413
+	then       *answer       // the next answer, once this one was given to a request of a client
 }
 
 // listening is one of a sink's servers.
@@ -87,6 +93,10 @@ func (s *sink) back(t *testing.T) {
 			listener, err = net.Listen("tcp", l.address)
 			return err == nil, fmt.Sprintf("listen: %v", err)
 		})
+		listener = faulty{listener, s}
+		if s.tls != nil {
+			listener = tls.NewListener(listener, s.tls)
+		}
 		l.stop = l.serve(listener)
 	}
 }
@@ -112,13 +122,33 @@ func (s *sink) largestRequest() int {
 	return s.largest
 }
 
+// now returns how it answers.
+func (s *sink) now() answer {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.answer
+}
+
+// attempt counts what the sink saw of an attempt that reached no handler.
+func (s *sink) attempt() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.requests++
+}
+
 // take notes a delivery when the answer is success.
-func (s *sink) take(ctx context.Context, ids []int) answer {
+func (s *sink) take(ctx context.Context, ids []int, bytes int) answer {
 	s.mu.Lock()
 	s.requests++
 	s.largest = max(s.largest, len(ids))
 	a := s.answer
+	if a.then != nil && len(ids) > 0 {
+		s.answer = *a.then
+	}
 	s.mu.Unlock()
+	if a.most > 0 && bytes > a.most {
+		a.status = http.StatusRequestEntityTooLarge
+	}
 	wait := time.NewTimer(a.delay)
 	defer wait.Stop()
 	select {
@@ -146,13 +176,13 @@ func (s *sink) serveHTTP(listener net.Listener) (stop func()) {
 }
 
 func (s *sink) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	ids, err := readIDs(r)
+	ids, bytes, err := readIDs(r)
 	if err != nil {
 		// Not 4xx, which would count as the collector's fault and drop the data.
 		http.Error(w, err.Error(), http.StatusServiceUnavailable)
 		return
 	}
-	a := s.take(r.Context(), ids)
+	a := s.take(r.Context(), ids, bytes)
 	if a.hang {
 		panic(http.ErrAbortHandler)
 	}
@@ -171,31 +201,31 @@ func (s *sink) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func readIDs(r *http.Request) ([]int, error) {
+func readIDs(r *http.Request) (ids []int, bytes int, err error) {
 	body := io.Reader(r.Body)
 	if r.Header.Get("Content-Encoding") == "gzip" {
 		var err error
 		if body, err = gzip.NewReader(r.Body); err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 	}
 	content, err := io.ReadAll(body)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	switch r.URL.Path {
 	case "/v1/traces":
 		request := ptraceotlp.NewExportRequest()
 		err := request.UnmarshalProto(content)
-		return spanIDs(request.Traces()), err
+		return spanIDs(request.Traces()), len(content), err
 	case "/v1/metrics":
 		request := pmetricotlp.NewExportRequest()
 		err := request.UnmarshalProto(content)
-		return pointIDs(request.Metrics()), err
+		return pointIDs(request.Metrics()), len(content), err
 	case "/v1/logs":
 		request := plogotlp.NewExportRequest()
 		err := request.UnmarshalProto(content)
-		return recordIDs(request.Logs()), err
+		return recordIDs(request.Logs()), len(content), err
 	}
-	return nil, fmt.Errorf("no such path: %s", r.URL.Path)
+	return nil, 0, fmt.Errorf("no such path: %s", r.URL.Path)
 }

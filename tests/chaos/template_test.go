@@ -46,6 +46,7 @@ type shape struct {
 	items   int
 	padding int           // length of an attribute of the resource, which compresses well
 	ahead   time.Duration // how far the sender's clock is ahead
+	large   int           // length of an attribute of the span in the middle
 }
 
 func newTemplate(t *testing.T, s shape) *template {
@@ -90,6 +91,9 @@ func encode(s shape) ([]byte, error) {
 			span.SetName("Store/Put")
 			span.SetStartTimestamp(pcommon.NewTimestampFromTime(now))
 			span.SetEndTimestamp(pcommon.NewTimestampFromTime(now))
+			if s.large > 0 && i == s.items/2 {
+				span.Attributes().PutStr("tc.text", strings.Repeat("y", s.large))
+			}
 		}
 		return ptraceotlp.NewExportRequestFromTraces(data).MarshalProto()
 	case metrics:

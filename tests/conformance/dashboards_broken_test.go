@@ -19,7 +19,6 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric/pmetricotlp"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
-	"google.golang.org/grpc/codes"
 
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 	"github.com/otelcol-tc/otelcol-tc/tests/payload"
@@ -28,13 +27,15 @@ import (
 const (
 	// refusedPath is where the backend refuses everything for good.
 	refusedPath = "/refused"
+	// unknownPath is where it does not know the credentials until it is well.
+	unknownPath = "/unknown"
 	// rejectingPath is where it accepts requests and rejects an item of each.
 	rejectingPath = "/rejecting"
 	// Of the broken collector; alerts.yaml is changed to them.
 	brokenServiceLimit = 4000
 	brokenMemoryMiB    = 4
 	// brokenConfig has something wrong in every part. %[1]s is the backend, %[5]q a gateway that
-	// takes traces and %[6]q one that refuses them; there is nobody at port 1.
+	// takes traces and %[6]q one that rejects a span of each request; there is nobody at port 1.
 	brokenConfig = `yaml:{
   extensions: {conventions: {unowned: {attributes: repair}}, partial_success: null, correlation_index: {window: 2s}, correlation_index/away: {backend: redis, redis: {endpoint: "127.0.0.1:1"}},
     readiness: {http: {endpoint: "${env:OTELCOL_TC_READINESS_ENDPOINT}"}, interval: 200ms, grace: 2s, fail_on: [exporter_failing]}},
@@ -48,6 +49,7 @@ const (
     log_correlation: {hold: 100ms, %[4]s}},
   connectors: {
     spillover/refusing: {directory: %[8]q, batch: {flush_timeout: 10ms}},
+    spillover/unknown: {directory: %[8]q, batch: {flush_timeout: 10ms}},
     spillover/full: {directory: %[8]q, patience: 1s, min_free: 1000000000000000, batch: {flush_timeout: 10ms}},
     spillover/away: {directory: %[8]q, patience: 1s, queue_size: 20000, min_free: 0, batch: {flush_timeout: 10ms, min_size: 1, max_size: 10000}}},
   exporters: {
@@ -55,6 +57,7 @@ const (
       retry_on_failure: {initial_interval: 100ms, max_interval: 100ms, max_elapsed_time: 1s}},
     otlp_http/direct: {endpoint: "%[1]s", compression: none, sending_queue: {enabled: false}, retry_on_failure: {enabled: false}},
     otlp_http/refusing: {endpoint: "%[1]s/refused", compression: none, sending_queue: {enabled: false}, retry_on_failure: {enabled: false}},
+    otlp_http/unknown: {endpoint: "%[1]s/unknown", compression: none, sending_queue: {enabled: false}, retry_on_failure: {enabled: false}},
     otlp_http/rejecting: {endpoint: "%[1]s/rejecting", compression: none, sending_queue: {enabled: false}, middlewares: [{id: partial_success}]},
     rendezvous: {endpoints: [%[5]q, %[6]q, "127.0.0.1:1"], client: {tls: {insecure: true}}},
     nop: },
@@ -65,8 +68,9 @@ const (
     metrics: {receivers: [otlp], processors: [naming, cardinality], exporters: [otlp_http/backend, conformance]},
     metrics/full: {receivers: [otlp], processors: [memory_limiter/full], exporters: [nop]},
     logs: {receivers: [otlp], processors: [log_correlation], exporters: [otlp_http/backend, otlp_http/refusing, otlp_http/rejecting, conformance, signal_to_metrics/nccl]},
-    logs/spilled: {receivers: [otlp], exporters: [spillover/refusing, spillover/away, spillover/full]},
+    logs/spilled: {receivers: [otlp], exporters: [spillover/refusing, spillover/unknown, spillover/away, spillover/full]},
     logs/refused: {receivers: [spillover/refusing], exporters: [otlp_http/refusing]},
+    logs/unknown: {receivers: [spillover/unknown], exporters: [otlp_http/unknown]},
     logs/waiting: {receivers: [spillover/away], exporters: [otlp_http/direct]},
     logs/unkept: {receivers: [spillover/full], exporters: [otlp_http/direct]},
     logs/full: {receivers: [otlp], processors: [memory_limiter/full], exporters: [nop]},
@@ -92,7 +96,7 @@ func startBroken(t *testing.T) *broken {
 	t.Cleanup(backend.Close)
 	dir := t.TempDir()
 	brokenOne := fmt.Sprintf(brokenConfig, backend.URL, brokenMemoryMiB, brokenServiceLimit, brokenRules,
-		startGateway(t, codes.OK), startGateway(t, codes.InvalidArgument), brokenState(t), t.TempDir())
+		startGateway(t, 0), startGateway(t, 1), brokenState(t), t.TempDir())
 	b.Collector = collectortest.Start(t, collectortest.Options{
 		Configs: []string{"builtin:dev", brokenOne, fmt.Sprintf(judgingSoon, "2s")},
 		Env:     map[string]string{"OTELCOL_TC_LOG_FILES": fmt.Sprintf("[%q]", filepath.Join(dir, "*.log"))},
@@ -110,6 +114,8 @@ func (b *broken) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case strings.HasPrefix(r.URL.Path, rejectingPath):
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = io.WriteString(w, `{"partialSuccess":{"rejectedLogRecords":"1"}}`) // the client may be gone
+	case !b.well.Load() && strings.HasPrefix(r.URL.Path, unknownPath):
+		w.WriteHeader(http.StatusUnauthorized)
 	case !b.well.Load():
 		w.WriteHeader(http.StatusServiceUnavailable)
 	}

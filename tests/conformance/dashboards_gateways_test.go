@@ -8,25 +8,25 @@ import (
 
 	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
 	"google.golang.org/grpc"
-	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
 
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 )
 
-// gateway answers all traces with the same code.
+// gateway accepts all traces, and rejects some spans of each request.
 type gateway struct {
 	ptraceotlp.UnimplementedGRPCServer
-	code codes.Code
+	rejects int64
 }
 
 func (g *gateway) Export(context.Context, ptraceotlp.ExportRequest) (ptraceotlp.ExportResponse, error) {
-	return ptraceotlp.NewExportResponse(), status.Error(g.code, "as the test has it")
+	response := ptraceotlp.NewExportResponse()
+	response.PartialSuccess().SetRejectedSpans(g.rejects)
+	return response, nil
 }
 
 // startGateway returns the address of one.
-func startGateway(t *testing.T, code codes.Code) string {
+func startGateway(t *testing.T, rejects int64) string {
 	t.Helper()
-	_, address := collectortest.ServeGRPC(t, collectortest.AnyAddress, func(server *grpc.Server) { ptraceotlp.RegisterGRPCServer(server, &gateway{code: code}) })
+	_, address := collectortest.ServeGRPC(t, collectortest.AnyAddress, func(server *grpc.Server) { ptraceotlp.RegisterGRPCServer(server, &gateway{rejects: rejects}) })
 	return address
 }

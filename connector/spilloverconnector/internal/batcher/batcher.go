@@ -44,13 +44,30 @@ type Signal[T any] struct {
 	Merge func([]T) T
 	// Split returns the items of a request in order, in parts of at most so many bytes.
 	Split func(request T, max int) []T
+	// Items returns the number of items, and Cut divides a request behind the first ones.
+	Items func(T) int
+	Cut   func(request T, keep int) (first, rest T)
 }
+
+// Content is what a batch has.
+type Content uint8
+
+// The contents.
+const (
+	Whole  Content = iota // one request
+	Part                  // a part of one request
+	Merged                // several requests
+)
+
+// ErrApart is the answer to a merged batch that was refused as a whole and is as it was: each request is sent alone,
+// so that no sender gets an answer that is about the data of another.
+var ErrApart = errors.New("each request is to be sent alone")
 
 // Batcher merges and splits requests. It is safe for concurrent use.
 type Batcher[T any] struct {
 	settings Settings
 	signal   Signal[T]
-	send     func(context.Context, T) error
+	send     func(context.Context, T, Content) error
 	memory   *semaphore.Weighted
 	running  sync.WaitGroup
 
@@ -73,7 +90,7 @@ type request[T any] struct {
 
 // New returns a batcher that sends batches with send. Its context has the earliest deadline of the senders, and
 // does not end when one of them leaves.
-func New[T any](settings Settings, signal Signal[T], send func(context.Context, T) error) *Batcher[T] {
+func New[T any](settings Settings, signal Signal[T], send func(context.Context, T, Content) error) *Batcher[T] {
 	b := &Batcher[T]{settings: settings, signal: signal, send: send, memory: semaphore.NewWeighted(inMemory)}
 	b.timer = time.AfterFunc(math.MaxInt64, b.flush)
 	b.timer.Stop()
@@ -184,10 +201,7 @@ func (b *Batcher[T]) take() []*request[T] {
 // run sends batches until none is due.
 func (b *Batcher[T]) run(batch []*request[T]) {
 	for batch != nil {
-		err := b.deliver(batch)
-		for _, r := range batch {
-			r.answer <- err
-		}
+		b.deliver(batch)
 		clear(batch) // waiting has the same array
 		b.mu.Lock()
 		if batch = b.take(); batch == nil {
@@ -197,29 +211,40 @@ func (b *Batcher[T]) run(batch []*request[T]) {
 	}
 }
 
-// deliver sends the requests of a batch together.
-func (b *Batcher[T]) deliver(batch []*request[T]) error {
+// deliver sends the requests of a batch together, and answers them.
+func (b *Batcher[T]) deliver(batch []*request[T]) {
 	ctx, cancel := b.context(batch)
 	defer cancel()
 	if len(batch) == 1 {
-		return b.deliverAlone(ctx, batch[0])
+		batch[0].answer <- b.deliverAlone(ctx, batch[0])
+		return
 	}
-	all := make([]T, 0, len(batch))
+	all, items := make([]T, 0, len(batch)), make([]int, 0, len(batch))
 	for _, r := range batch {
-		all = append(all, r.data)
+		all, items = append(all, r.data), append(items, b.signal.Items(r.data))
 	}
-	return b.send(ctx, b.signal.Merge(all))
+	rest := b.signal.Merge(all)
+	err := b.send(ctx, rest, Merged)
+	for i, r := range batch {
+		if !errors.Is(err, ErrApart) {
+			r.answer <- err
+			continue
+		}
+		var data T
+		data, rest = b.signal.Cut(rest, items[i])
+		r.answer <- b.send(ctx, data, Whole)
+	}
 }
 
 // deliverAlone sends one request. The parts of a large one go one after the other until one is not accepted for now:
 // the sender has all of them, and sends them again. A part that is refused for good does not stop the others.
 func (b *Batcher[T]) deliverAlone(ctx context.Context, r *request[T]) error {
 	if r.size <= b.settings.MaxSize {
-		return b.send(ctx, r.data)
+		return b.send(ctx, r.data, Whole)
 	}
 	var refused error
 	for _, part := range b.signal.Split(r.data, b.settings.MaxSize) {
-		err := b.send(ctx, part)
+		err := b.send(ctx, part, Part)
 		if err != nil && !delivery.Refused(err) {
 			return err // not with the one before it, which would tell the sender to give up
 		}

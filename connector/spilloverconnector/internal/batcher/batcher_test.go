@@ -25,6 +25,8 @@ var signal = Signal[numbers]{
 	Size:  func(n numbers) int { return len(n) },
 	Merge: func(all []numbers) numbers { return slices.Concat(all...) },
 	Split: func(n numbers, most int) []numbers { return slices.Collect(slices.Chunk(n, most)) },
+	Items: func(n numbers) int { return len(n) },
+	Cut:   func(n numbers, keep int) (numbers, numbers) { return n[:keep], n[keep:] },
 }
 
 // recorder records batches and how many are in flight. A batch takes a second.
@@ -34,9 +36,13 @@ type recorder struct {
 	inFlight int
 	most     int
 	answer   func(context.Context, numbers) error
+	apart    bool // merged batches are not accepted
 }
 
-func (r *recorder) send(ctx context.Context, batch numbers) error {
+func (r *recorder) send(ctx context.Context, batch numbers, content Content) error {
+	if r.apart && content == Merged {
+		return ErrApart
+	}
 	r.mu.Lock()
 	r.batches = append(r.batches, batch)
 	r.inFlight++
@@ -124,6 +130,29 @@ func TestRefusedPart(t *testing.T) {
 		err = b.Consume(t.Context(), numbers{99, 2, 3, 4, 5, 6, 7, 8})
 		require.EqualError(t, err, "not now")
 		assert.False(t, consumererror.IsPermanent(err))
+		b.Shutdown()
+	})
+}
+
+// When merged requests are to be sent alone, each sender gets the answer to its own data.
+func TestApart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := &recorder{apart: true, answer: func(_ context.Context, batch numbers) error {
+			if slices.Contains(batch, 99) {
+				return errors.New("never")
+			}
+			return nil
+		}}
+		b := New(usual, signal, r.send)
+		var all sync.WaitGroup
+		for i, data := range []numbers{{1, 2}, {99}, {3}} {
+			all.Go(func() {
+				time.Sleep(time.Duration(i) * time.Millisecond)
+				assert.Equal(t, slices.Contains(data, 99), b.Consume(t.Context(), data) != nil, data)
+			})
+		}
+		all.Wait()
+		assert.Equal(t, []numbers{{1, 2}, {99}, {3}}, r.batches)
 		b.Shutdown()
 	})
 }

@@ -33,23 +33,28 @@ func New(directory string, maxBytes int64) *Box {
 }
 
 // Line appends a line of OTLP JSON to dead_letter.jsonl, which the receiver otlp_json_file reads. It reports
-// whether the line is kept.
-func (b *Box) Line(line []byte) bool {
-	return b.write(linesName, append(line, '\n'))
+// whether the line is kept. A line that its sender still has gets no more than half of the room.
+func (b *Box) Line(line []byte, spare bool) bool {
+	limit := b.max
+	if spare {
+		limit /= 2
+	}
+	return b.write(linesName, append(line, '\n'), limit)
 }
 
 // Raw writes data that is not decoded, OTLP in protobuf, to a file of its own. It reports whether the data is
 // kept.
 func (b *Box) Raw(data []byte) bool {
-	return b.write(prefix+"-"+strconv.FormatInt(time.Now().UnixNano(), 10)+rawSuffix, data)
+	return b.write(prefix+"-"+strconv.FormatInt(time.Now().UnixNano(), 10)+rawSuffix, data, b.max)
 }
 
-// write appends data to a file, if all files together stay within the limit.
-func (b *Box) write(name string, data []byte) bool {
+// write appends data to a file, if all files together stay within the limit. An empty box takes data of any size:
+// nobody could make room for it.
+func (b *Box) write(name string, data []byte, limit int64) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	kept, err := b.bytes()
-	if err != nil || kept+int64(len(data)) > b.max {
+	if err != nil || limit == 0 || kept > 0 && kept+int64(len(data)) > limit {
 		return false
 	}
 	file, err := os.OpenFile(filepath.Join(b.directory, name), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)

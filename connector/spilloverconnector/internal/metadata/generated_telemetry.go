@@ -42,6 +42,7 @@ type TelemetryBuilder struct {
 	SpilloverSentItems       metric.Int64Counter
 	SpilloverSetAsideItems   metric.Int64Counter
 	SpilloverState           metric.Int64ObservableGauge
+	SpilloverWaiting         metric.Int64ObservableGauge
 }
 
 // TelemetryBuilderOption applies changes to default builder.
@@ -151,6 +152,21 @@ func (builder *TelemetryBuilder) RegisterSpilloverStateCallback(cb metric.Int64C
 		cb(ctx, &observerInt64{inst: builder.SpilloverState, obs: o})
 		return nil
 	}, builder.SpilloverState)
+	if err != nil {
+		return err
+	}
+	builder.mu.Lock()
+	defer builder.mu.Unlock()
+	builder.registrations = append(builder.registrations, reg)
+	return nil
+}
+
+// RegisterSpilloverWaitingCallback sets callback for observable SpilloverWaiting metric.
+func (builder *TelemetryBuilder) RegisterSpilloverWaitingCallback(cb metric.Int64Callback) error {
+	reg, err := builder.meter.RegisterCallback(func(ctx context.Context, o metric.Observer) error {
+		cb(ctx, &observerInt64{inst: builder.SpilloverWaiting, obs: o})
+		return nil
+	}, builder.SpilloverWaiting)
 	if err != nil {
 		return err
 	}
@@ -279,6 +295,12 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 	builder.SpilloverState, err = builder.meter.Int64ObservableGauge(
 		"otelcol_spillover_state",
 		metric.WithDescription("1 for the state and 0 for the others: direct while the queue is empty, spilling while the next component does not accept what is in the queue, draining while it does. [Alpha]"),
+		metric.WithUnit("1"),
+	)
+	errs = errors.Join(errs, err)
+	builder.SpilloverWaiting, err = builder.meter.Int64ObservableGauge(
+		"otelcol_spillover_waiting",
+		metric.WithDescription("1 while the queue waits, by reason. away: the next component accepts nothing for now. refused: it refuses everything. dead_letters_full: something is to be set aside, and cannot be kept. [Alpha]"),
 		metric.WithUnit("1"),
 	)
 	errs = errors.Join(errs, err)

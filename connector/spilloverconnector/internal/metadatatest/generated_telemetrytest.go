@@ -232,3 +232,17 @@ func AssertEqualSpilloverState(t *testing.T, tt *componenttest.Telemetry, dps []
 	require.NoError(t, err)
 	metricdatatest.AssertEqual(t, want, got, opts...)
 }
+
+func AssertEqualSpilloverWaiting(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
+	want := metricdata.Metrics{
+		Name:        "otelcol_spillover_waiting",
+		Description: "1 while the queue waits, by reason. away: the next component accepts nothing for now. refused: it refuses everything. dead_letters_full: something is to be set aside, and cannot be kept. [Alpha]",
+		Unit:        "1",
+		Data: metricdata.Gauge[int64]{
+			DataPoints: dps,
+		},
+	}
+	got, err := tt.GetMetric("otelcol_spillover_waiting")
+	require.NoError(t, err)
+	metricdatatest.AssertEqual(t, want, got, opts...)
+}

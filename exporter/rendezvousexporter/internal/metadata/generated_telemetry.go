@@ -115,7 +115,7 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 	errs = errors.Join(errs, err)
 	builder.RendezvousDroppedItems, err = builder.meter.Int64Counter(
 		"otelcol_rendezvous_dropped_items",
-		metric.WithDescription("Items that an endpoint refused for good. [Alpha]"),
+		metric.WithDescription("Items that an endpoint rejected in a request that it accepted. [Alpha]"),
 		metric.WithUnit("{item}"),
 	)
 	errs = errors.Join(errs, err)
@@ -127,7 +127,7 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 	errs = errors.Join(errs, err)
 	builder.RendezvousFailedItems, err = builder.meter.Int64Counter(
 		"otelcol_rendezvous_failed_items",
-		metric.WithDescription("Items that an endpoint did not take and that are sent again, counted at each attempt. [Alpha]"),
+		metric.WithDescription("Items that an endpoint did not take, counted at each attempt. [Alpha]"),
 		metric.WithUnit("{item}"),
 	)
 	errs = errors.Join(errs, err)

@@ -38,7 +38,7 @@ func AssertEqualRendezvousAvoidedEndpoints(t *testing.T, tt *componenttest.Telem
 func AssertEqualRendezvousDroppedItems(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_rendezvous_dropped_items",
-		Description: "Items that an endpoint refused for good. [Alpha]",
+		Description: "Items that an endpoint rejected in a request that it accepted. [Alpha]",
 		Unit:        "{item}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,
@@ -68,7 +68,7 @@ func AssertEqualRendezvousEndpoints(t *testing.T, tt *componenttest.Telemetry, d
 func AssertEqualRendezvousFailedItems(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
 	want := metricdata.Metrics{
 		Name:        "otelcol_rendezvous_failed_items",
-		Description: "Items that an endpoint did not take and that are sent again, counted at each attempt. [Alpha]",
+		Description: "Items that an endpoint did not take, counted at each attempt. [Alpha]",
 		Unit:        "{item}",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality,

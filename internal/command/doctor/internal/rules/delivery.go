@@ -19,6 +19,7 @@ var delivery = []Rule{
 	{"memory-queue-behind-log-file", "Lines in memory count as read: after an outage and a kill, most of them were lost.", findMemoryQueue},
 	{"queue-behind-spillover", "Data in the exporter's own queue counts as sent: a kill loses what was on disk before.", findQueueBehindSpillover},
 	{"held-behind-spillover", "Held data counts as sent: a kill loses it, and so does an outage when it is sent later.", findHeldBehindSpillover},
+	{"dead-letters-off", "Accepted data that the backend refused for itself was dropped, and nobody could send it again.", findLettersOff},
 	{"retry-off", "Data that is refused once is lost, at shutdown even a complete persistent queue.", findRetryOff},
 	{"retry-too-short", "In an outage longer than the default of 5 min, the data on disk was dropped.", findShortRetry},
 	{"unordered-metrics", "After an outage, points that were overtaken came late, and delta to cumulative dropped half of them.", findUnorderedMetrics},
@@ -158,6 +159,17 @@ func findHeldBehindSpillover(c *facts.Configuration, report reporter) {
 				"put it before the connector", p)
 		}
 	})
+}
+
+// findLettersOff reports spillover connectors that drop what cannot be sent, instead of waiting until there is room for
+// it.
+func findLettersOff(c *facts.Configuration, report reporter) {
+	for _, connector := range c.Used(facts.Connectors) {
+		if size, _ := facts.Value[int](connector.Settings(), "dead_letter_size"); facts.IsSpillover(connector) && size == 0 {
+			report(Warning, connector.Path("dead_letter_size"),
+				fmt.Sprintf("%q drops accepted data that the next component refuses", connector.ID), "leave it out")
+		}
+	}
 }
 
 // shortestRetry is the length of an outage that a persistent queue should survive.

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package spilloverconnector
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/delivery"
+)
+
+// What is in the queue was accepted, so a refusal alone does not take it out. It is set aside only if all of this is
+// true: it was refused, then the next component accepted something else, and then it was refused again. While
+// everything is refused, the next component is at fault, and the queue waits.
+
+const (
+	// stateRefusals is how often a part is refused for a state of the next component, such as unknown credentials,
+	// before it counts as refused for itself: a part of its own kind must not stop the queue for ever.
+	stateRefusals = 12
+	// maxHalvings is how often a group is halved to find what is refused, besides what is too large. One bad item
+	// among a million takes 20. Once something is accepted, it is twice as often more as the group has records.
+	maxHalvings = 32
+	// maxReach is how many groups behind the head are tried at once.
+	maxReach = 1 << 10
+	never    = math.MaxInt
+)
+
+// group is what is sent together from the head of the queue.
+type group[T any] struct {
+	parts    []part[T] // what is neither accepted nor set aside
+	records  int
+	halvings int
+	began    int // how many attempts had been accepted before it
+}
+
+// part is a part of a group.
+type part[T any] struct {
+	batch    T
+	refusals int // in a row
+	doubted  int // how many attempts had been accepted when it was refused, or never
+}
+
+// outcome is what a pass over a group has led to.
+type outcome uint8
+
+const (
+	moved   outcome = iota // something was accepted or set aside
+	doubted                // all that is left is refused
+	waits                  // the next component accepts nothing now
+	full                   // what is to be set aside cannot be kept
+)
+
+// settle sends a group until each item is accepted or set aside. It returns false when the connector stops.
+func (s *spillover[T]) settle(g *group[T]) bool {
+	pause := delivery.NewBackoff()
+	for reach := 1; ; reach = min(2*reach, maxReach) {
+		began := time.Now()
+		result, cause := s.pass(g)
+		switch {
+		case s.stopping.Err() != nil:
+			return false
+		case len(g.parts) == 0:
+			return true
+		case result == moved, result == doubted && s.othersGetThrough(g.records, reach):
+			pause.Reset()
+			reach = 1
+			continue
+		}
+		s.report.waits(reasonOf(result, cause), cause)
+		// A next component that refuses everything rests at least half of the time.
+		s.pause(max(pause.NextBackOff(), time.Since(began)))
+	}
+}
+
+func reasonOf(result outcome, cause error) string {
+	switch {
+	case result == full:
+		return lettersFull
+	case delivery.Judge(cause) == delivery.ForNow:
+		return nextAway
+	}
+	return allRefused
+}
+
+// pass tries each part of a group. It returns the last error, too.
+func (s *spillover[T]) pass(g *group[T]) (result outcome, cause error) {
+	result = doubted
+	todo := g.parts
+	g.parts = nil
+	defer func() { g.parts = append(g.parts, todo...) }()
+	for len(todo) > 0 {
+		p := &todo[0]
+		err := s.attempt(p)
+		if err == nil {
+			result, todo = moved, todo[1:]
+			continue
+		}
+		cause = err
+		verdict, sure := delivery.Judge(err), s.accepted > p.doubted
+		if verdict == delivery.ForNow {
+			return waits, cause
+		}
+		if p.refusals++; verdict == delivery.State && p.refusals < stateRefusals {
+			return waits, cause
+		}
+		switch {
+		case s.mayHalve(g, p, err):
+			rest := part[T]{batch: s.signal.cut(p.batch, s.signal.items(p.batch)/2), refusals: p.refusals, doubted: p.doubted}
+			if !sure {
+				p.doubted, rest.doubted = never, never
+			}
+			todo = slices.Insert(todo, 1, rest)
+			continue
+		case !sure:
+			p.doubted = min(p.doubted, s.accepted)
+			g.parts = append(g.parts, *p)
+		default:
+			kept := s.letter(p.batch, false)
+			if !kept && s.cfg.DeadLetterSize > 0 {
+				return full, cause
+			}
+			s.report.refused(queued, s.signal.items(p.batch), kept, err)
+			result = moved
+		}
+		todo = todo[1:]
+	}
+	return result, cause
+}
+
+// mayHalve reports whether a part may be halved, and counts it.
+func (s *spillover[T]) mayHalve(g *group[T], p *part[T], err error) bool {
+	if s.signal.items(p.batch) < 2 {
+		return false
+	}
+	if delivery.TooLarge(err) {
+		return true
+	}
+	g.halvings++
+	limit := maxHalvings
+	if s.accepted > g.began {
+		limit += 2 * g.records
+	}
+	return g.halvings <= limit
+}
+
+// othersGetThrough reports whether something behind the head is accepted: some groups behind the first records are
+// tried until something of one is. That group waits until the head gets there.
+func (s *spillover[T]) othersGetThrough(records, reach int) bool {
+	for ; reach > 0; reach-- {
+		behind, err := s.queue.PeekBehind(records, s.cfg.Batch.MaxSize)
+		if err != nil || len(behind) == 0 {
+			return false
+		}
+		if g := s.ahead[behind[0].Place]; g != nil {
+			records += g.records
+			continue
+		}
+		g, _ := s.decode(behind)
+		if g == nil {
+			return false
+		}
+		result, _ := s.pass(g)
+		if s.accepted > g.began {
+			s.ahead[behind[0].Place] = g
+			return true
+		}
+		if result != doubted {
+			return false
+		}
+		records += g.records
+	}
+	return false
+}

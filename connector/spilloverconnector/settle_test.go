@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package spilloverconnector
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/consumer/consumererror"
+	"go.opentelemetry.io/collector/pdata/pmetric"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+)
+
+var (
+	errBad   = consumererror.NewPermanent(status.Error(codes.InvalidArgument, "malformed"))
+	errToken = consumererror.NewPermanent(status.Error(codes.Unauthenticated, "unknown token"))
+	errLarge = consumererror.NewPermanent(status.Error(codes.ResourceExhausted, "message larger than max"))
+)
+
+// refuses returns an answer that refuses batches with a metric of which the name begins so.
+func refuses(err error, beginning string) func(context.Context, pmetric.Metrics) error {
+	return func(_ context.Context, md pmetric.Metrics) error {
+		if slices.ContainsFunc(namesOf(md), func(name string) bool { return strings.HasPrefix(name, beginning) }) {
+			return err
+		}
+		return nil
+	}
+}
+
+// While everything is refused, nothing is set aside, whatever the reason.
+func TestAllRefused(t *testing.T) {
+	for _, err := range []error{errBad, errNever, errToken, errLarge} {
+		cfg, b := quick(t.TempDir()), &backend{}
+		fill(t, cfg, numbered(0, 50)...)
+		b.answer = always(err)
+		start(t, cfg, b)
+		eventually(t, func() bool { return b.tried() > 50 || errors.Is(err, errToken) && b.tried() > 3 })
+		assert.NoFileExists(t, letterPath(cfg))
+		b.set(nil)
+		eventually(t, func() bool { return len(b.names()) >= 50 })
+		assert.Equal(t, numbered(0, 50), slices.Sorted(slices.Values(b.names())), "%v", err)
+		assert.NoFileExists(t, letterPath(cfg))
+	}
+}
+
+// A refused record that is the last one stays until something else is accepted.
+func TestRefusedWithoutWitness(t *testing.T) {
+	cfg, b := quick(t.TempDir()), &backend{}
+	fill(t, cfg, "bad")
+	b.answer = refuses(errBad, "bad")
+	c := start(t, cfg, b)
+	eventually(t, func() bool { return b.tried() > 3 })
+	assert.NoFileExists(t, letterPath(cfg))
+	require.NoError(t, c.ConsumeMetrics(t.Context(), metricsNamed("good")))
+	eventually(t, func() bool { return len(b.names()) > 0 && segments(t, cfg.Directory) == 0 })
+	assert.Equal(t, []string{"good"}, b.names(), "once")
+	assert.Contains(t, deadLetters(t, cfg), `"bad"`)
+}
+
+// Of a record with many items only the refused one is set aside, also behind a long run of refused records.
+func TestOnlyTheRefusedItem(t *testing.T) {
+	cfg, b := quick(t.TempDir()), &backend{}
+	cfg.Batch.MaxSize, cfg.Batch.MinSize = 4000, 1
+	fill(t, cfg, "a")
+	c := start(t, cfg, &backend{answer: always(errNow)})
+	for i := range 40 {
+		require.NoError(t, c.ConsumeMetrics(t.Context(), metricsNamed(fmt.Sprintf("bad %d %s", i, strings.Repeat("-", 1000)))))
+	}
+	require.NoError(t, c.ConsumeMetrics(t.Context(), metricsNamed(append(numbered(0, 40), "bad last")...)))
+	require.NoError(t, c.ConsumeMetrics(t.Context(), metricsNamed("z")))
+	require.NoError(t, c.Shutdown(t.Context()))
+	b.answer = refuses(errBad, "bad")
+	start(t, cfg, b)
+	eventually(t, func() bool { return segments(t, cfg.Directory) == 0 })
+	assert.ElementsMatch(t, append(numbered(0, 40), "a", "z"), b.names())
+	assert.Len(t, letterNames(t, cfg), 41)
+}
+
+// A request for which the next component has no state but an error of its own stops the queue for a while only.
+func TestErrorOfOne(t *testing.T) {
+	t.Parallel()
+	cfg, b := quick(t.TempDir()), &backend{}
+	fill(t, cfg, "bad", "a", "b")
+	b.answer = refuses(errToken, "bad")
+	start(t, cfg, b)
+	require.Eventually(t, func() bool { return segments(t, cfg.Directory) == 0 }, time.Minute, 10*time.Millisecond)
+	assert.ElementsMatch(t, []string{"a", "b"}, b.names())
+	assert.Len(t, letterNames(t, cfg), 1)
+}
+
+// What is too large is halved down to one item, directly and in the queue.
+func TestTooLarge(t *testing.T) {
+	tooLarge := func(_ context.Context, md pmetric.Metrics) error {
+		if md.MetricCount() > 3 {
+			return errLarge
+		}
+		return nil
+	}
+	for _, spilled := range []bool{false, true} {
+		cfg, b := quick(t.TempDir()), &backend{answer: always(errNow)}
+		if !spilled {
+			b.answer = tooLarge
+		}
+		c := start(t, cfg, b)
+		require.NoError(t, c.ConsumeMetrics(t.Context(), metricsNamed(numbered(0, 100)...)))
+		b.set(tooLarge)
+		eventually(t, func() bool { return len(b.names()) >= 100 })
+		assert.Equal(t, numbered(0, 100), b.names())
+		assert.NoFileExists(t, letterPath(cfg))
+	}
+}
+
+// Full dead letters stop the queue. When somebody moves them away it goes on, and nothing is lost.
+func TestDeadLettersFull(t *testing.T) {
+	cfg, b := quick(t.TempDir()), &backend{}
+	fill(t, cfg, "bad 1", "a", "bad 2", "b")
+	cfg.DeadLetterSize = 1
+	b.answer = refuses(errBad, "bad")
+	start(t, cfg, b)
+	eventually(t, func() bool {
+		_, err := os.Stat(letterPath(cfg))
+		return err == nil
+	})
+	tries := b.tried()
+	eventually(t, func() bool { return b.tried() > tries+1 })
+	assert.Len(t, letterNames(t, cfg), 1)
+	require.NoError(t, os.Rename(letterPath(cfg), letterPath(cfg)+".moved"))
+	require.NoError(t, os.Rename(letterPath(cfg)+".moved", t.TempDir()+"/moved"))
+	eventually(t, func() bool { return segments(t, cfg.Directory) == 0 })
+	assert.ElementsMatch(t, []string{"a", "b"}, b.names())
+	assert.Len(t, letterNames(t, cfg), 1)
+}
