@@ -43,6 +43,8 @@ func TestSpanWaitsForItsProducer(t *testing.T) {
 		assert.Equal(t, onePut, pairs)
 		assert.Equal(t, map[edge]bool{{2, 1}: true}, edges)
 		assertCount(t, telemetry, metadatatest.AssertEqualSpanLinkHeld, "handoff", 1)
+		_, err := telemetry.GetMetric("otelcol_span_link_unmet")
+		assert.Error(t, err)
 		r.stop(t)
 	})
 }
@@ -62,7 +64,10 @@ func TestSpanDoesNotWaitInVain(t *testing.T) {
 // A span whose producer never comes goes on once, as it came.
 func TestSpanWaitsForNobody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, handoff(holdFive))
+		telemetry := componenttest.NewTelemetry()
+		settings := handoff(holdFive)
+		settings.telemetry = telemetry.NewTelemetrySettings()
+		r := newRig(t, settings)
 		defer r.stop(t)
 		alone := get(2, "k", func(s *spec) { s.Resource = map[string]any{"service.name": "shop"} })
 		r.send(t, alone, put(7, "other"))
@@ -72,6 +77,30 @@ func TestSpanWaitsForNobody(t *testing.T) {
 		require.Len(t, got, 2)
 		want := batch(alone).ResourceSpans().At(0).ScopeSpans().At(0).Spans().At(0)
 		assert.Equal(t, marshal(t, want), marshal(t, got[1]))
+		assertCount(t, telemetry, metadatatest.AssertEqualSpanLinkUnmet, "handoff", 1)
+	})
+}
+
+// Where both stages are described alike, one span may be all there is, unless its key says that there are two.
+func TestSpansThatAreCompleteAlone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		telemetry := componenttest.NewTelemetry()
+		r := newRig(t, rigSettings{telemetry: telemetry.NewTelemetrySettings(), processor: `
+rules:
+  - {name: request, key: {span_attribute: job.key}, from: {}, to: {}, hold: 5s}
+  - {name: room, key: {span_attribute: room}, from: {}, to: {}, hold: 5s}
+  - {name: log, key: {span_attribute: job.key}, from: {}, same_process: true, split: {room: "*"}, logs: [{body: "job {key}"}]}
+`})
+		defer r.stop(t)
+		room := func(s *spec) { s.Attributes["room"] = "r" }
+		r.send(t, get(1, "k"), get(2, "l", room))
+		afterwards(r)
+		assertCount(t, telemetry, metadatatest.AssertEqualSpanLinkUnmet, "room", 1)
+		r.send(t, get(3, "m", room))
+		numbers, links := afterwards(r)
+		assert.Equal(t, []uint64{3}, numbers)
+		assert.Equal(t, 1, links)
+		assertCount(t, telemetry, metadatatest.AssertEqualSpanLinkUnmet, "room", 1)
 	})
 }
 

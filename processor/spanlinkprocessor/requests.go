@@ -104,13 +104,23 @@ func (w *walk) addSplits(ctx context.Context) {
 
 // decide handles what a span finds that does not wait, or no longer.
 func (w *walk) decide(e *entry, self *correlation.Member, found correlation.Result) {
+	waited := e.undecided && w.spans[e.span].waits
 	if len(found.Members) == 0 {
+		w.countUnmet(e, waited)
 		return
 	}
 	w.decision.Decide(e.stage.Rule, self, &found, func(other *correlation.Member) bool {
 		return w.keepsApart(e, self, other)
 	})
+	w.countUnmet(e, waited && w.decision.Alone)
 	w.aim(e, found.Members)
+}
+
+// countUnmet counts a span that waited, and is alone.
+func (w *walk) countUnmet(e *entry, alone bool) {
+	if alone && e.stage.Rule.NeedsOther(e.bits) {
+		w.counts[e.stage.Rule.Number].unmet++
+	}
 }
 
 // releaseWaiting releases the undecided entries of spans that waited.

@@ -37,7 +37,7 @@ type tally struct {
 }
 
 type counts struct {
-	matched, reversed, ambiguous, poisoned, capped, unlinked int64
+	matched, reversed, ambiguous, poisoned, capped, unlinked, unmet int64
 }
 
 func newTally(rules int) tally { return tally{make([]counts, rules)} }
@@ -58,6 +58,7 @@ func (t *telemetry) add(ctx context.Context, all *tally) {
 			{t.builder.SpanLinkPoisoned, c.poisoned},
 			{t.builder.SpanLinkCapped, c.capped},
 			{t.builder.SpanLinkUnlinked, c.unlinked},
+			{t.builder.SpanLinkUnmet, c.unmet},
 		} {
 			if counted.n > 0 {
 				counted.counter.Add(ctx, counted.n, t.rules[i])

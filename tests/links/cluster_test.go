@@ -3,12 +3,14 @@
 package links
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"net"
 	"net/http"
 	"slices"
 	"testing"
+	"time"
 
 	dto "github.com/prometheus/client_model/go"
 	"github.com/stretchr/testify/assert"
@@ -25,19 +27,24 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/tests/servers"
 )
 
-// cluster is two agents, two gateways that share an index in Redis, and a backend, each a
-// process with the profile that ships.
+// cluster is two agents, two gateways, and a backend, each a process with the profile that ships.
 type cluster struct {
 	agents, gateways [2]*collectortest.Collector
 	backend          *collectortest.Collector
 
+	redis string
+
 	gatewayOptions [2]collectortest.Options
 }
 
-func startCluster(t *testing.T) *cluster {
+// startCluster starts a cluster whose gateways share an index in Redis, or have each their own, without an address.
+func startCluster(t *testing.T, redis string, hold time.Duration) *cluster {
 	t.Helper()
-	c := &cluster{backend: collectortest.Start(t, collectortest.Options{Configs: []string{collectortest.PlainBackend}})}
-	redis := servers.StartRedis(t, "--port")
+	c := &cluster{backend: collectortest.Start(t, collectortest.Options{Configs: []string{collectortest.PlainBackend}}), redis: redis}
+	index := "redis"
+	if redis == "" {
+		index = "memory"
+	}
 	var addresses []string
 	for i := range c.gateways {
 		// An address of the gateway's own, so that nobody takes it while the gateway is away.
@@ -48,12 +55,12 @@ func startCluster(t *testing.T) *cluster {
 		c.gatewayOptions[i] = collectortest.Options{
 			Configs: append(collectortest.WithFragments("gateway-prometheus-page"), fmt.Sprintf(`yaml:{
   extensions: {correlation_index: {redis: {%s}}},
-  processors: {span_link: {%s}}}`, patient, payload.RulesOfJobs(takeHold))),
+  processors: {span_link: {%s}}}`, patient, payload.RulesOfJobs(hold))),
 			Env: map[string]string{
 				"OTELCOL_TC_BACKEND":            "http://" + c.backend.HTTP,
 				"OTELCOL_TC_INSTANCE":           fmt.Sprintf("gateway-%d", i),
-				"OTELCOL_TC_INDEX":              "redis",
-				"OTELCOL_TC_REDIS_ENDPOINT":     redis.Address,
+				"OTELCOL_TC_INDEX":              index,
+				"OTELCOL_TC_REDIS_ENDPOINT":     cmp.Or(redis, "127.0.0.1:1"),
 				"OTELCOL_TC_OTLP_GRPC_ENDPOINT": grpc,
 				"OTELCOL_TC_OTLP_HTTP_ENDPOINT": http,
 				"OTELCOL_TC_STATE":              t.TempDir(),
@@ -85,7 +92,9 @@ func ownAddress(t *testing.T, i int, free string) string {
 func (c *cluster) startGateway(t *testing.T, i int) {
 	t.Helper()
 	c.gateways[i] = collectortest.Start(t, c.gatewayOptions[i])
-	awaitRedis(t, c.gateways[i])
+	if c.redis != "" {
+		awaitRedis(t, c.gateways[i])
+	}
 }
 
 // One of two gateways stops and starts again while two nodes send: all of it arrives, once;
@@ -93,7 +102,7 @@ func (c *cluster) startGateway(t *testing.T, i int) {
 // by one of them at a time, and counts right.
 func TestClusterWhileAGatewayRestarts(t *testing.T) {
 	t.Parallel()
-	c := startCluster(t)
+	c := startCluster(t, servers.StartRedis(t, "--port").Address, takeHold)
 	l := &clusterLoad{}
 	// So many services that both gateways have some, whatever their addresses are.
 	for i := range 20 {
@@ -119,6 +128,29 @@ func TestClusterWhileAGatewayRestarts(t *testing.T) {
 		return missing == "", missing
 	})
 	l.check(t, c)
+}
+
+// Two gateways without Redis link the pairs that one of them has, and count the rest.
+func TestGatewaysOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	const pairs = 60
+	c := startCluster(t, "", killHold)
+	for n := range pairs {
+		key := fmt.Sprintf("pair-%d", n)
+		payload.PostJob(t, c.agents[n%2], payload.TakeName, key)
+		payload.PostJob(t, c.agents[(n+1)%2], payload.PutName, key)
+	}
+	collectortest.AwaitSpans(t, c.backend, 2*pairs)
+	linked := len(allDerivedLinks(c.backend.Traces(t)))
+	unmet := 0.0
+	for _, gateway := range c.gateways {
+		own := collectortest.SelfCount(t, gateway, "span_link_unmet", map[string]string{"rule": "held"})
+		assert.Positive(t, own)
+		unmet += own
+	}
+	assert.Equal(t, pairs, linked+int(unmet), "%d linked, %v not met", linked, unmet)
+	assert.Positive(t, linked)
+	t.Logf("%d of %d pairs linked, %v counted", linked, pairs, unmet)
 }
 
 // clusterLoad is what was sent through the agents.

@@ -19,6 +19,7 @@ import (
 type Decision struct {
 	Earlier []int32 // the span links back to these
 	Later   []int32 // the span links forward to these, which were decided before it
+	Alone   bool    // no member belongs to the span, linked or not
 	// Ambiguous is set if there are more members than the topology allows.
 	Ambiguous bool
 }
@@ -39,6 +40,7 @@ func (d *Decision) Decide(r *Rule, self *correlation.Member, found *correlation.
 			d.Later = append(d.Later, int32(i))
 		}
 	}
+	d.Alone = len(d.Earlier)+len(d.Later) == 0
 	if r.byTime {
 		// The last before a span may be of its own trace, which needs no link.
 		d.leaveNearest(self, found)

@@ -33,6 +33,7 @@ type Rule struct {
 	HoldFor time.Duration
 	window  pcommon.Timestamp // set by Start, when the index's is known
 	byTime  bool              // a chain of spans that follow each other in time
+	isSplit bool              // spans with the key are parts of a split request
 }
 
 // Stage describes the spans of one stage.
@@ -59,10 +60,17 @@ const fromBit uint8 = 1
 
 // New prepares rules and returns the stages that spans can be of.
 func New(all []*correlation.Rule) (rules []*Rule, stages []*Stage) {
+	splits := map[string]bool{}
+	for _, common := range all {
+		for attribute := range common.Split {
+			splits[attribute] = true
+		}
+	}
 	for _, common := range all {
 		r := &Rule{
 			Rule: common, Number: len(rules), HoldFor: common.Hold,
-			byTime: common.Topology == linking.TopologyChain && len(common.Stages) == 0,
+			byTime:  common.Topology == linking.TopologyChain && len(common.Stages) == 0,
+			isSplit: common.Key != nil && splits[common.Key.SpanAttribute],
 		}
 		rules = append(rules, r)
 		described := common.Stages
@@ -121,6 +129,12 @@ func nameOf(key *linking.Key) string {
 
 // Holds reports whether spans of these stages wait for an earlier one.
 func (r *Rule) Holds(stages uint8) bool { return r.HoldFor > 0 && stages&^fromBit != 0 }
+
+// NeedsOther reports whether a span of these stages has another one somewhere. A span that may be of the first stage can be
+// the only one, unless the key says that the request is split.
+func (r *Rule) NeedsOther(stages uint8) bool {
+	return !r.byTime && (stages&fromBit == 0 || r.isSplit)
+}
 
 // Start sets what depends on how long the index remembers. A rule of a pack can work with a
 // shorter window than it asks for.

@@ -34,6 +34,7 @@ type TelemetryBuilder struct {
 	SpanLinkPoisoned  metric.Int64Counter
 	SpanLinkReversed  metric.Int64Counter
 	SpanLinkUnlinked  metric.Int64Counter
+	SpanLinkUnmet     metric.Int64Counter
 }
 
 // TelemetryBuilderOption applies changes to default builder.
@@ -111,6 +112,12 @@ func NewTelemetryBuilder(settings component.TelemetrySettings, options ...Teleme
 		"otelcol_span_link_unlinked",
 		metric.WithDescription("Keys of spans that were not looked up, because the index could not be reached. [Alpha]"),
 		metric.WithUnit("{key}"),
+	)
+	errs = errors.Join(errs, err)
+	builder.SpanLinkUnmet, err = builder.meter.Int64Counter(
+		"otelcol_span_link_unmet",
+		metric.WithDescription("Spans that waited in vain for the other stage. It was not sent, came later, or is at another gateway with an index of its own. Spans that are complete alone, as of a request that is not split, do not count. [Alpha]"),
+		metric.WithUnit("{span}"),
 	)
 	errs = errors.Join(errs, err)
 	return &builder, errs

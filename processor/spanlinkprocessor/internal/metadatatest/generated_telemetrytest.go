@@ -148,3 +148,19 @@ func AssertEqualSpanLinkUnlinked(t *testing.T, tt *componenttest.Telemetry, dps 
 	require.NoError(t, err)
 	metricdatatest.AssertEqual(t, want, got, opts...)
 }
+
+func AssertEqualSpanLinkUnmet(t *testing.T, tt *componenttest.Telemetry, dps []metricdata.DataPoint[int64], opts ...metricdatatest.Option) {
+	want := metricdata.Metrics{
+		Name:        "otelcol_span_link_unmet",
+		Description: "Spans that waited in vain for the other stage. It was not sent, came later, or is at another gateway with an index of its own. Spans that are complete alone, as of a request that is not split, do not count. [Alpha]",
+		Unit:        "{span}",
+		Data: metricdata.Sum[int64]{
+			Temporality: metricdata.CumulativeTemporality,
+			IsMonotonic: true,
+			DataPoints:  dps,
+		},
+	}
+	got, err := tt.GetMetric("otelcol_span_link_unmet")
+	require.NoError(t, err)
+	metricdatatest.AssertEqual(t, want, got, opts...)
+}

@@ -27,6 +27,7 @@ func TestSetupTelemetry(t *testing.T) {
 	tb.SpanLinkPoisoned.Add(context.Background(), 1)
 	tb.SpanLinkReversed.Add(context.Background(), 1)
 	tb.SpanLinkUnlinked.Add(context.Background(), 1)
+	tb.SpanLinkUnmet.Add(context.Background(), 1)
 	AssertEqualSpanLinkAmbiguous(t, testTel,
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
@@ -49,6 +50,9 @@ func TestSetupTelemetry(t *testing.T) {
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
 	AssertEqualSpanLinkUnlinked(t, testTel,
+		[]metricdata.DataPoint[int64]{{Value: 1}},
+		metricdatatest.IgnoreTimestamp())
+	AssertEqualSpanLinkUnmet(t, testTel,
 		[]metricdata.DataPoint[int64]{{Value: 1}},
 		metricdatatest.IgnoreTimestamp())
 
