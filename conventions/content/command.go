@@ -40,7 +40,7 @@ func (p *Policy) optionOf(argument string) Option {
 			return option
 		}
 	}
-	if strings.IndexByte(argument, '=') < 0 && p.secret.find(argument) != nil {
+	if strings.IndexByte(argument, '=') < 0 && p.fieldKind(argument) >= token {
 		return secretOption
 	}
 	return noOption
@@ -113,7 +113,7 @@ func (p *Policy) named(text string, depth int) string {
 		name := text[begin : begin+equals]
 		begin += equals + 1
 		option := p.optionOf(name)
-		if option == noOption && p.secret.find(name) != nil {
+		if option == noOption && p.fieldKind(name) >= token {
 			option = secretOption
 		}
 		if option != noOption && begin < len(text) {
@@ -130,7 +130,7 @@ func (p *Policy) named(text string, depth int) string {
 			return text[:2] + p.optionValue(option, text[2:])
 		}
 	}
-	if name, value, ok := strings.Cut(text, ": "); ok && value != "" && strings.IndexByte(name, ' ') < 0 && p.secret.find(name) != nil {
+	if name, value, ok := strings.Cut(text, ": "); ok && value != "" && strings.IndexByte(name, ' ') < 0 && p.fieldKind(name) >= token {
 		return name + ": " + hidden
 	}
 	if strings.ContainsAny(text, " \t\r\n") && depth < maxCommands {
