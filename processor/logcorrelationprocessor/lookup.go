@@ -75,7 +75,7 @@ func newLookup(index *keyIndex, tally *tally) *lookup {
 // question is what one request is for.
 type question struct {
 	rule      *keylookup.Rule // nil for a whole trace id
-	shortened bool            // the record may mean the whole value, which another rule asks about
+	shortened bool            // the record may mean the whole value, about which there is a question before
 	line      keylookup.Line
 	answer    keylookup.Answer
 
@@ -382,7 +382,7 @@ func (l *lookup) note(i int, result correlation.Result) {
 }
 
 // decide gives a record the ids of the first rule that has some. All values that a rule finds in
-// a record have to lead to one trace.
+// a record have to lead to one trace, and so do all that it shortened, if the others lead to none.
 func (l *lookup) decide(r *unresolved) {
 	r.why = noSpan
 	for i := r.first; i < r.end; {
@@ -392,7 +392,7 @@ func (l *lookup) decide(r *unresolved) {
 		}
 		answer, rule, process := l.questions[i].answer, l.questions[i].rule, l.questions[i].line.Process
 		shortened := l.questions[i].shortened
-		for i++; i < r.end && l.questions[i].rule == rule; i++ {
+		for i++; i < r.end && l.questions[i].rule == rule && l.questions[i].shortened == shortened; i++ {
 			answer = answer.And(l.questions[i].answer)
 		}
 		switch answer.Kind {
