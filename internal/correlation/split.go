@@ -63,6 +63,26 @@ func SplitBetween(one, other Process) Split {
 	return split
 }
 
+// SplitBetweenSpans returns the Split of a request with spans of two processes. Where these state the id of a process alone,
+// as all of their system do, it is what tells the parts apart.
+func SplitBetweenSpans(one, other Process) Split {
+	split := SplitBetween(one, other)
+	if split != NotSplit && one.isNowhere() && other.isNowhere() && one.differ(other, threadID) {
+		split |= threads
+	}
+	return split
+}
+
+// isNowhere reports whether a span states no place where its process id is unique.
+func (p Process) isNowhere() bool {
+	for _, kind := range [...]byte{container, pod, hostName, threadOn} {
+		if p.find(kind) != "" {
+			return false
+		}
+	}
+	return true
+}
+
 // SplitOfThreads returns what the threads of two traces with one key have in common. Containers can have equal ids of
 // processes.
 func SplitOfThreads(one, other []Process) Split {
@@ -90,9 +110,14 @@ func SplitIn(members []Member) Split {
 	for i := range members {
 		for j := range members[:i] {
 			one, other := &members[i], &members[j]
-			if one.TraceID != other.TraceID && !one.TraceID.IsEmpty() && !other.TraceID.IsEmpty() {
-				split |= SplitBetween(Process(one.TraceState), Process(other.TraceState))
+			if one.TraceID == other.TraceID || one.TraceID.IsEmpty() || other.TraceID.IsEmpty() {
+				continue
 			}
+			between := SplitBetween
+			if !one.Log && !other.Log {
+				between = SplitBetweenSpans
+			}
+			split |= between(Process(one.TraceState), Process(other.TraceState))
 		}
 	}
 	return split

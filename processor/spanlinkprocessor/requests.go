@@ -81,7 +81,7 @@ func (w *walk) noteSplits(e *entry, self *correlation.Member, members []correlat
 		if other.Log || other.TraceID == self.TraceID {
 			continue
 		}
-		if kind := correlation.SplitBetween(e.process, correlation.Process(other.TraceState)); kind != correlation.NotSplit {
+		if kind := correlation.SplitBetweenSpans(e.process, correlation.Process(other.TraceState)); kind != correlation.NotSplit {
 			w.splits[split{e.split, kind}] = struct{}{}
 		}
 	}
