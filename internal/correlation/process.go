@@ -46,7 +46,7 @@ const (
 	threadLabelKey = "tc.thread.label"
 	threadHostKey  = "tc.host.id"
 	roleKey        = "tc.role"
-	filePathKey    = "log.file.path"
+	FilePathKey    = "log.file.path"
 	fileNameKey    = "log.file.name"
 	sourceKey      = "code.file.path"
 	hostKey        = "host.name"
@@ -124,7 +124,7 @@ func (r *Rule) roleOf(item, resource pcommon.Map) string {
 	if len(r.Roles) == 0 {
 		return ""
 	}
-	for _, key := range [...]string{filePathKey, fileNameKey, roleKey, threadLabelKey} {
+	for _, key := range [...]string{FilePathKey, fileNameKey, roleKey, threadLabelKey} {
 		if word := r.roleIn(attributes.Text(item, key)); word != "" {
 			return word
 		}
@@ -153,7 +153,7 @@ func (r *Rule) roleIn(text string) string {
 
 // addFile adds what the log file of an item states. Files of one path in two places differ.
 func (s *statements) addFile(item pcommon.Map, at *place) {
-	filePath := attributes.Text(item, filePathKey)
+	filePath := attributes.Text(item, FilePathKey)
 	if filePath == "" {
 		return
 	}

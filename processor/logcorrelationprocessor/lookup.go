@@ -12,6 +12,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/plog"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
+	"github.com/otelcol-tc/otelcol-tc/conventions/linking"
 	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
 	"github.com/otelcol-tc/otelcol-tc/internal/tracecontext"
 	"github.com/otelcol-tc/otelcol-tc/processor/logcorrelationprocessor/internal/keylookup"
@@ -24,6 +25,8 @@ type keyIndex struct {
 	// readers are the keys of records that belong to a span with the key. witnesses are the keys of
 	// records that stand for the span they were written in. The earlier rules decide.
 	readers, witnesses []keylookup.Rule
+	// stating are the keys in attributes of lines that state their trace, and so where its process writes.
+	stating []keylookup.Rule
 }
 
 // newKeyIndex returns the index that the settings name.
@@ -40,12 +43,25 @@ func newKeyIndex(host component.Host, cfg *Config, packs []*conventions.Pack) (*
 	for _, rule := range rules {
 		if len(rule.Logs) > 0 {
 			x.readers = append(x.readers, keylookup.NewRule(rule, rule.Logs, nil))
+			if attributes := attributesOf(rule); rule.SameProcess && len(attributes) > 0 {
+				x.stating = append(x.stating, keylookup.NewRule(rule, attributes, nil))
+			}
 		}
 		if rule.From != nil && len(rule.From.Logs) > 0 {
 			x.witnesses = append(x.witnesses, keylookup.NewRule(rule, rule.From.Logs, rule.From.Service))
 		}
 	}
 	return x, nil
+}
+
+// attributesOf returns the places of a rule's key in attributes, which take no search.
+func attributesOf(rule *correlation.Rule) (all []linking.LogKey) {
+	for _, key := range rule.Logs {
+		if key.Attribute != "" {
+			all = append(all, key)
+		}
+	}
+	return all
 }
 
 // lookup is the requests about several records together. It belongs to one goroutine.
@@ -125,7 +141,8 @@ func (l *lookup) add(resource pcommon.Resource, record plog.LogRecord) bool {
 	case half:
 		l.addRequest(correlation.Request{Key: l.writer.KeyOfTrace(trace)}, question{})
 	default:
-		l.addWitness(resource, record, func(*keylookup.Rule) bool { return true })
+		l.addWitness(resource, record)
+		l.addStating(resource, record)
 		return false
 	}
 	if len(l.requests) == first {
@@ -196,36 +213,39 @@ func (l *lookup) asks(first int, key correlation.Key) bool {
 	return false
 }
 
-// addWitness adds a record with a key and its ids to the index, where it stands for its span. A record that shows the
-// process of its trace stands for other records of the process, and of its files.
-func (l *lookup) addWitness(resource pcommon.Resource, record plog.LogRecord, shows func(*keylookup.Rule) bool) {
-	if record.TraceID().IsEmpty() {
+// addWitness adds a record with a key and both ids to the index, where it stands for its span.
+func (l *lookup) addWitness(resource pcommon.Resource, record plog.LogRecord) {
+	if record.SpanID().IsEmpty() || record.TraceID().IsEmpty() {
 		return
 	}
 	for i := range l.index.witnesses {
 		rule := &l.index.witnesses[i]
 		l.eachKey(rule, resource, record, func(_ *keylookup.Place, key correlation.Key) {
-			if !record.SpanID().IsEmpty() {
-				l.addRequest(correlation.Request{Key: key, Op: correlation.Join, Member: memberOf(record), Limit: rule.Limit()}, question{})
-			}
+			l.addRequest(correlation.Request{Key: key, Op: correlation.Join, Member: memberOf(record), Limit: rule.Limit()}, question{})
 		})
 	}
-	for i := range l.index.readers {
-		rule := &l.index.readers[i]
-		if !rule.SameProcess || !shows(rule) {
-			continue
+}
+
+// addStating adds the lines of files that state a key and their trace.
+func (l *lookup) addStating(resource pcommon.Resource, record plog.LogRecord) {
+	if _, ok := record.Attributes().Get(correlation.FilePathKey); !ok {
+		return
+	}
+	for i := range l.index.stating {
+		l.addLine(&l.index.stating[i], resource, record)
+	}
+}
+
+// addLine adds a line to the index, where it shows where a process of its trace writes.
+func (l *lookup) addLine(rule *keylookup.Rule, resource pcommon.Resource, record plog.LogRecord) {
+	var process correlation.Process
+	l.eachKey(rule, resource, record, func(_ *keylookup.Place, key correlation.Key) {
+		if process == "" {
+			process = rule.ProcessOf(&l.writer, record.Attributes(), resource.Attributes())
 		}
-		var process correlation.Process
-		l.eachKey(rule, resource, record, func(_ *keylookup.Place, key correlation.Key) {
-			if process == "" {
-				process = rule.ProcessOf(&l.writer, record.Attributes(), resource.Attributes())
-			}
-			if process != "" {
-				member := correlation.Witness(record.TraceID(), process, record.Timestamp())
-				l.addRequest(correlation.Request{Key: key, Op: correlation.Join, Member: member, Limit: rule.Limit()}, question{unused: true})
-			}
-		})
-	}
+		member := correlation.Witness(record.TraceID(), process, record.Timestamp())
+		l.addRequest(correlation.Request{Key: key, Op: correlation.Join, Member: member, Limit: rule.Limit()}, question{unused: true})
+	})
 }
 
 // eachKey calls do for each key of a rule that a record has.
@@ -296,7 +316,12 @@ func (l *lookup) join(ctx context.Context) {
 	l.begin()
 	for i := range l.records {
 		if r := &l.records[i]; !r.waits {
-			l.addWitness(r.resource, r.record, func(rule *keylookup.Rule) bool { return r.half || r.by == rule })
+			l.addWitness(r.resource, r.record)
+			if r.half {
+				l.addStating(r.resource, r.record)
+			} else if r.by != nil {
+				l.addLine(r.by, r.resource, r.record)
+			}
 		}
 	}
 	for key, split := range l.seen {

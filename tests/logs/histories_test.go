@@ -323,6 +323,7 @@ func (m *model) fileLine(namespace, rid string, s site, p *part, number int, eng
 	record.Attributes().PutInt("process.pid", s.pids[number]+100*engine)
 	if states {
 		record.SetTraceID(p.trace)
+		record.Attributes().PutStr("rid", rid+"_0")
 	}
 	return m.send(ld, rid, p)
 }
