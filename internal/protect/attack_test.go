@@ -3,10 +3,15 @@
 package protect
 
 import (
+	"encoding/json"
+	"os"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/content"
 )
@@ -65,5 +70,29 @@ func TestUnlikelyPlaces(t *testing.T) {
 		once := b.protected(t, content.New(content.Config{}, nil))
 		assert.NotRegexp(t, "S3CR3T|SECRET", once, name)
 		assert.Equal(t, once, b.protected(t, content.New(content.Config{}, nil)), "a second collector: %s", name)
+	}
+}
+
+// Attributes of testdata/calls.yaml lose the texts with SECRET, and nothing else.
+func TestAttributesOfCalls(t *testing.T) {
+	file, err := os.ReadFile("testdata/calls.yaml")
+	require.NoError(t, err)
+	var calls []struct {
+		Scope      string
+		Attributes map[string]any
+	}
+	require.NoError(t, yaml.Unmarshal(file, &calls))
+	for _, call := range calls {
+		b := newBatch()
+		b.traces.ResourceSpans().At(0).ScopeSpans().At(0).Scope().SetName(call.Scope)
+		require.NoError(t, spanOf(b).Attributes().FromRaw(call.Attributes))
+		want := spanOf(b).Attributes().AsRaw()
+		assert.NotContains(t, b.protected(t, content.New(content.Config{}, nil)), "SECRET")
+		for key, value := range want {
+			if text, _ := json.Marshal(value); !strings.Contains(string(text), "SECRET") {
+				now, _ := spanOf(b).Attributes().Get(key)
+				assert.Equal(t, value, now.AsRaw(), "%s: %s", call.Scope, key)
+			}
+		}
 	}
 }
