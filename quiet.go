@@ -13,7 +13,10 @@ import (
 // rejected begins the message of an exporter without a queue for each request that it could not send.
 const rejected = "Exporting failed. Rejecting data."
 
-// quietCore logs what exporters reject at debug level. Such an exporter returns the error to its caller, which
+// renamed begins the message of k8s_attributes about names of attributes that no configuration of ours uses.
+const renamed = "[WARNING] Pod annotation extraction attributes are being renamed"
+
+// quietCore logs renamed, and what exporters reject, at debug level. Such an exporter returns the error to its caller, which
 // keeps the data or answers its client, and reports it itself: spillover says that data goes to disk. The message
 // says that data is lost, which it is not.
 type quietCore struct{ zapcore.Core }
@@ -21,7 +24,7 @@ type quietCore struct{ zapcore.Core }
 func (c quietCore) With(fields []zapcore.Field) zapcore.Core { return quietCore{c.Core.With(fields)} }
 
 func (c quietCore) Check(entry zapcore.Entry, checked *zapcore.CheckedEntry) *zapcore.CheckedEntry {
-	if strings.HasPrefix(entry.Message, rejected) {
+	if strings.HasPrefix(entry.Message, rejected) || strings.HasPrefix(entry.Message, renamed) {
 		if !c.Enabled(zapcore.DebugLevel) {
 			return checked
 		}

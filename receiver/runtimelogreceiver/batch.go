@@ -225,7 +225,12 @@ func (r *rendering) group(described, stated []logformat.Field) {
 	attributes.EnsureCapacity(len(r.resource) + len(stated) + len(described) + 1)
 	putMissing(attributes, r.resource)
 	putMissing(attributes, stated)
-	putMissing(attributes, described)
+	for _, field := range described {
+		if field.Key == serviceKey {
+			field.Key = r.receiver.config.PackService
+		}
+		putMissing(attributes, []logformat.Field{field})
+	}
 	if !r.pod && r.service != "" {
 		putMissing(attributes, []logformat.Field{{Key: serviceKey, Value: r.service}})
 	}

@@ -41,6 +41,8 @@ type Config struct {
 	MaxConcurrentFiles int `mapstructure:"max_concurrent_files"`
 	// The longest record in bytes, continuation lines included. A longer line becomes several records, and further continuation lines become a record of their own.
 	MaxLogSize int `mapstructure:"max_log_size"`
+	// The resource attribute for the service that a pack names. With another one than service.name, a later processor can choose a better name.
+	PackService string `mapstructure:"pack_service"`
 	// Resource attributes by the file's path. The first that matches decides; its attributes have priority over those of resource.
 	Paths []PathsItem `mapstructure:"paths,omitempty"`
 	// How often to look for new files and lines.
@@ -115,6 +117,7 @@ func createDefaultConfig() component.Config {
 		Location:           "Local",
 		MaxConcurrentFiles: 1024,
 		MaxLogSize:         1048576,
+		PackService:        "service.name",
 		PollInterval:       200 * time.Millisecond,
 		StartAt:            "end",
 	}

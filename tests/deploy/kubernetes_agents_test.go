@@ -8,12 +8,12 @@ import (
 	"maps"
 	"net"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
 	authenticationv1 "k8s.io/api/authentication/v1"
@@ -75,6 +75,7 @@ func checkAgents(t *testing.T, k *kubeserver.Server) {
 		"k8s.namespace.name": workloads, "k8s.deployment.name": "server", "k8s.node.name": "node-b"})
 
 	checkVolumeLogs(t, k, w)
+	checkServices(t, k, w, signer)
 
 	// Pods come and go.
 	late := w.addNamed(t, "late", "127.0.78.17")
@@ -171,12 +172,26 @@ func (a *nodeAgent) awaitPods(t *testing.T) {
 // what the backend knows of its pod.
 func (a *nodeAgent) checkEnriched(t *testing.T, from, uid string, want map[string]any) {
 	t.Helper()
+	sent := map[string]any{}
+	if uid != "" {
+		sent["k8s.pod.uid"] = uid
+	}
+	got := map[string]any{}
+	for key, value := range a.sendFrom(t, from, sent) {
+		if strings.HasPrefix(key, "k8s.") {
+			got[key] = value
+		}
+	}
+	assert.Equal(t, want, got, "from %s, UID %q", from, uid)
+}
+
+// sendFrom sends a span of a resource from an address, and returns the resource that arrives.
+func (a *nodeAgent) sendFrom(t *testing.T, from string, sent map[string]any) map[string]any {
+	t.Helper()
 	ref := payload.NewSpanRef()
 	traces := ptrace.NewTraces()
 	resource := traces.ResourceSpans().AppendEmpty()
-	if uid != "" {
-		resource.Resource().Attributes().PutStr("k8s.pod.uid", uid)
-	}
+	require.NoError(t, resource.Resource().Attributes().FromRaw(sent))
 	span := resource.ScopeSpans().AppendEmpty().Spans().AppendEmpty()
 	span.SetTraceID(ref.TraceID)
 	span.SetSpanID(ref.SpanID)
@@ -193,13 +208,13 @@ func (a *nodeAgent) checkEnriched(t *testing.T, from, uid string, want map[strin
 	require.NoError(t, response.Body.Close())
 	require.Equal(t, http.StatusOK, response.StatusCode)
 
-	var attributes pcommon.Map
+	var got map[string]any
 	collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
 		for _, resource := range a.backend.Traces(t).ResourceSpans().All() {
 			for _, scope := range resource.ScopeSpans().All() {
 				for _, span := range scope.Spans().All() {
 					if span.SpanID() == ref.SpanID {
-						attributes = resource.Resource().Attributes()
+						got = resource.Resource().Attributes().AsRaw()
 						return true, ""
 					}
 				}
@@ -207,13 +222,7 @@ func (a *nodeAgent) checkEnriched(t *testing.T, from, uid string, want map[strin
 		}
 		return false, "the span did not arrive"
 	})
-	got := map[string]any{}
-	for key, value := range attributes.All() {
-		if len(key) > 4 && key[:4] == "k8s." {
-			got[key] = value.AsString()
-		}
-	}
-	assert.Equal(t, want, got, "from %s, UID %q", from, uid)
+	return got
 }
 
 // agentKubeconfig logs in as the agents' service account, by a token as pods get it.

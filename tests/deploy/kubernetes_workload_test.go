@@ -33,7 +33,7 @@ func addWorkload(t *testing.T, k *kubeserver.Server, signer *collectortest.Autho
 	w.plainUID = w.add(t, "server", w.plain, nodePod{name: "plain", node: "node-a", ip: "127.0.78.11", labels: named("server"),
 		annotations: scraped(w.plain.port), containers: map[string]int{"main": 8000, "other": 0}})
 	path := servePage(t, "127.0.78.12", "/stats/prometheus")
-	w.add(t, "loader", path, nodePod{name: "path", node: "node-a", ip: "127.0.78.12", labels: map[string]string{"app": "loader"},
+	w.add(t, "server", path, nodePod{name: "path", node: "node-a", ip: "127.0.78.12", labels: map[string]string{"app": "loader"},
 		annotations: scraped(path.port, "path", "/stats/prometheus", "scheme", "http"), containers: map[string]int{"main": 0}})
 	// The certificate is for this address.
 	secure := servePage(t, "127.0.0.1", "/metrics", certificate)

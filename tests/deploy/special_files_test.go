@@ -55,14 +55,17 @@ func (f logFolders) start(t *testing.T, env map[string]string) *nodeAgent {
 // pod returns the folder of a container's logs.
 func (f logFolders) pod(t *testing.T, name string) string {
 	t.Helper()
-	dir := filepath.Join(f.pods, "models_"+name+"_6b1d7c9e-0f1d-4c7e-9a55-0c4b1e1a2f3d", "main")
-	require.NoError(t, os.MkdirAll(dir, 0o700))
-	return dir
+	return makeDir(t, filepath.Join(f.pods, "models_"+name+"_6b1d7c9e-0f1d-4c7e-9a55-0c4b1e1a2f3d", "main"))
 }
 
 func (f logFolders) runtime(t *testing.T, name string) string {
 	t.Helper()
-	dir := filepath.Join(f.runtimes, name)
+	return makeDir(t, filepath.Join(f.runtimes, name))
+}
+
+// makeDir makes a directory, and returns it.
+func makeDir(t *testing.T, dir string) string {
+	t.Helper()
 	require.NoError(t, os.MkdirAll(dir, 0o700))
 	return dir
 }
