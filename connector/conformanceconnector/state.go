@@ -44,7 +44,7 @@ func newState(cfg *Config, p *policy.Policy, around surroundings) *state {
 		MaxServices: cfg.MaxServices, MaxMetrics: cfg.MaxMetrics, MaxFindings: cfg.MaxFindings,
 		Receivers: around.receivers, Costs: around.costs, Prices: report.Prices{MillionPoints: cfg.PriceMillionPoints, Gigabyte: cfg.PriceGigabyte, Currency: cfg.Currency},
 		URLs:  conformance.URLs{Trace: cfg.TraceURL, Logs: cfg.LogsURL, Metric: cfg.MetricURL},
-		Audit: p.Audit, Repairs: p.Repairs, Protected: func() []conformance.Protected { return protected(p.Content()) },
+		Audit: p.Audit, Repairs: p.Repairs, Protected: func() []conformance.Protected { return protected(p.Content()) }, LogTraces: p.Logs().All,
 	})
 	s.traces = coherence.New(s.results, coherence.Settings{
 		Window: cfg.Window, Tolerance: cfg.Tolerance, MaxTraces: cfg.MaxTraces, MaxSpans: cfg.MaxSpans,

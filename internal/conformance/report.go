@@ -24,6 +24,7 @@ type Report struct {
 	Edges        []Edge        `json:"ways"`         // between them, in judged traces
 	Skews        []Skew        `json:"skews"`        // since the last report
 	LogSources   []LogSource   `json:"log_sources"`  // smallest share of records with a trace first
+	LogTraces    []LogTraces   `json:"log_traces"`   // what log_correlation found, by service
 	Links        []Link        `json:"links"`        // derived links, by rule
 	Protected    []Protected   `json:"protected"`    // by service and key
 	Limits       []Limit       `json:"limits"`       // reached limits

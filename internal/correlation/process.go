@@ -4,6 +4,7 @@ package correlation
 
 import (
 	"crypto/sha256"
+	"math/bits"
 	"path"
 	"strconv"
 	"strings"
@@ -243,7 +244,7 @@ func processID(value pcommon.Value) uint64 {
 // Evidence is what two items have in common that shows that they come from one process or from its parts.
 type Evidence uint8
 
-// The kinds of Evidence, as bits.
+// The kinds of Evidence, as bits, the most certain last.
 const (
 	SamePod Evidence = 1 << iota
 	SameFolder
@@ -253,6 +254,12 @@ const (
 	SameThread // the same number of a process or thread, wherever it runs
 	SameProcess
 )
+
+// evidenceNames are what reports call each kind of Evidence, after what a key alone is called.
+var evidenceNames = [...]string{"key", "pod", "folder", "file", "role", "container", "thread", "process"}
+
+// String returns the name of the last kind, which is the most certain one.
+func (e Evidence) String() string { return evidenceNames[bits.Len8(uint8(e))] }
 
 // IsCertain reports whether the process of a line is of a trace, so that it shows where the process writes.
 func (e Evidence) IsCertain() bool { return e&(SameThread|SameProcess) != 0 }

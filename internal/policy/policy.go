@@ -22,6 +22,7 @@ type Policy struct {
 
 	content *content.Policy
 	costs   *conformance.CostSources
+	logs    *conformance.LogCounts
 }
 
 // New loads the packs of a valid configuration and prepares its policy.
@@ -38,7 +39,7 @@ func Of(c Config, packs []*conventions.Pack) *Policy {
 	p := &Policy{config: c, rules: c.serviceRules(), packs: packs, audit: c.Mode == Audit}
 	p.modes = newModes(&c, p.rules)
 	p.content = content.NewWith(c.Content, contentOfServices(p.rules), packs)
-	p.costs = &conformance.CostSources{}
+	p.costs, p.logs = &conformance.CostSources{}, &conformance.LogCounts{}
 	p.namer = sync.OnceValue(func() *naming.Namer { return naming.New(p.packs, p.namingOptions()) })
 	return p
 }
@@ -70,6 +71,9 @@ func (p *Policy) Content() *content.Policy { return p.content }
 
 // Costs returns what connects those who know the series of metrics with those who show them.
 func (p *Policy) Costs() *conformance.CostSources { return p.costs }
+
+// Logs returns what counts whether records have a trace.
+func (p *Policy) Logs() *conformance.LogCounts { return p.logs }
 
 // Audit reports whether the data of a service stays unchanged.
 func (p *Policy) Audit(service string) bool {

@@ -184,7 +184,7 @@ func (k *keeper) release(ctx context.Context, all []*held, why delivery.Reason) 
 			k.tally.ambiguous++
 		}
 		if h.record.TraceID().IsEmpty() {
-			k.tally.unresolved[h.why]++
+			k.tally.of(h.origin.empty.Resource()).without[h.why]++
 		}
 	}
 	k.telemetry.count(ctx, &k.tally)

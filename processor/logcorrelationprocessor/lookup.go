@@ -426,7 +426,7 @@ func (l *lookup) decide(r *unresolved) {
 				break // a span with the whole value may come
 			}
 			r.found, r.waits = true, false
-			if answer.Shows {
+			if answer.By.IsCertain() {
 				r.by = rule
 			}
 			l.apply(r, answer)
@@ -451,6 +451,7 @@ func (l *lookup) apply(r *unresolved, answer keylookup.Answer) {
 		l.tally.resolved++ // the span is its own
 	} else {
 		l.tally.enriched[tracecontext.SourceIndex]++
+		l.tally.of(r.resource).found(answer.By)
 		r.record.SetSpanID(answer.Span)
 		if r.record.Flags()&flagBits == 0 {
 			r.record.SetFlags(r.record.Flags() | plog.LogRecordFlags(answer.Flags))

@@ -62,6 +62,7 @@ func (p *correlator) start(ctx context.Context, host component.Host) error {
 	if p.policy, err = policy.For(host, ""); err != nil {
 		return err
 	}
+	p.telemetry.logs = p.policy.Logs()
 	p.deduplicator = newDeduplicator(p.config, p.policy.Packs())
 	if p.config.Index == nil {
 		return nil

@@ -6,9 +6,13 @@ import (
 	"context"
 
 	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
 
+	"github.com/otelcol-tc/otelcol-tc/internal/attributes"
+	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
+	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
 	"github.com/otelcol-tc/otelcol-tc/internal/delivery"
 	"github.com/otelcol-tc/otelcol-tc/internal/tracecontext"
 	"github.com/otelcol-tc/otelcol-tc/processor/logcorrelationprocessor/internal/metadata"
@@ -17,6 +21,7 @@ import (
 // telemetry counts what the processor does. All label sets are made at the start.
 type telemetry struct {
 	builder *metadata.TelemetryBuilder
+	logs    *conformance.LogCounts // since start
 	sources [tracecontext.SourceCount]metric.MeasurementOption
 	reasons [tracecontext.ReasonCount]metric.MeasurementOption
 	whys    [delivery.ReasonCount]metric.MeasurementOption // of a release
@@ -36,7 +41,7 @@ const (
 	whyCount
 )
 
-var whyNames = [whyCount]string{"no_key", "no_span", "no_process", "several_traces", "conflict", "index_failure"}
+var whyNames [whyCount]string = conformance.WithoutTrace // as many
 
 func newTelemetry(set component.TelemetrySettings) (*telemetry, error) {
 	builder, err := metadata.NewTelemetryBuilder(set)
@@ -63,12 +68,34 @@ func newTelemetry(set component.TelemetrySettings) (*telemetry, error) {
 // tally is what is added to the counters together.
 type tally struct {
 	enriched                     [tracecontext.SourceCount]int64
-	unresolved                   [whyCount]int64
 	valid, conflicts, duplicates int64
 
 	// With an index.
 	joined, ambiguous, resolved, failures int64
 	released                              [delivery.ReasonCount]int64
+
+	services map[string]*outcomes // by service.name
+}
+
+// outcomes counts the records of a service by what became of them.
+type outcomes struct {
+	stated  int64            // they have the trace that they state
+	with    map[string]int64 // they have a trace of the index, by the evidence
+	without [whyCount]int64
+}
+
+// of returns the outcomes of a resource's service.
+func (n *tally) of(resource pcommon.Resource) *outcomes {
+	name := attributes.Text(resource.Attributes(), "service.name")
+	service := n.services[name]
+	if service == nil {
+		if n.services == nil {
+			n.services = map[string]*outcomes{}
+		}
+		service = &outcomes{}
+		n.services[name] = service
+	}
+	return service
 }
 
 // count adds a tally to the counters, and resets it.
@@ -79,10 +106,8 @@ func (t *telemetry) count(ctx context.Context, n *tally) {
 		}
 	}
 	t.builder.LogCorrelationValid.Add(ctx, n.valid)
-	for why, n := range n.unresolved {
-		if n > 0 {
-			t.builder.LogCorrelationUnresolved.Add(ctx, n, t.without[why])
-		}
+	for name, of := range n.services {
+		t.countService(ctx, name, of)
 	}
 	t.builder.LogCorrelationConflicts.Add(ctx, n.conflicts)
 	t.builder.LogCorrelationDuplicates.Add(ctx, n.duplicates)
@@ -97,7 +122,26 @@ func (t *telemetry) count(ctx context.Context, n *tally) {
 			t.builder.LogCorrelationReleased.Add(ctx, n, t.whys[why])
 		}
 	}
-	*n = tally{}
+	clear(n.services)
+	*n = tally{services: n.services}
+}
+
+// found counts a record with a trace of the index.
+func (n *outcomes) found(by correlation.Evidence) {
+	if n.with == nil {
+		n.with = map[string]int64{}
+	}
+	n.with[by.String()]++
+}
+
+// countService adds the outcomes of a service.
+func (t *telemetry) countService(ctx context.Context, name string, n *outcomes) {
+	for why, n := range n.without {
+		if n > 0 {
+			t.builder.LogCorrelationUnresolved.Add(ctx, n, t.without[why])
+		}
+	}
+	t.logs.Add(name, n.stated, n.with, n.without)
 }
 
 // rejected counts the values of a batch that are not ids.

@@ -27,6 +27,7 @@ type walk struct {
 
 	// Of the current record.
 	resource   pcommon.Resource
+	service    *outcomes // of the resource
 	decision   tracecontext.Decision
 	attributes tracecontext.Evidence
 	body       tracecontext.Evidence
@@ -45,7 +46,7 @@ func newWalk(p *correlator) *walk {
 
 // end counts what the walk did and returns it to the pool.
 func (w *walk) end(ctx context.Context) {
-	w.resource = pcommon.Resource{}
+	w.resource, w.service = pcommon.Resource{}, nil
 	w.p.telemetry.rejected(ctx, &w.attributes, &w.body)
 	w.p.telemetry.count(ctx, &w.tally)
 	if w.lookup != nil {
@@ -66,6 +67,7 @@ func (w *walk) process(ctx context.Context, ld plog.Logs, audited bool) {
 	}
 	for _, rl := range ld.ResourceLogs().All() {
 		w.resource = rl.Resource()
+		w.service = w.of(w.resource)
 		for _, sl := range rl.ScopeLogs().All() {
 			for _, record := range sl.LogRecords().All() {
 				w.record(record)
@@ -88,12 +90,14 @@ func (w *walk) record(record plog.LogRecord) {
 	switch {
 	case d.Changed():
 		w.enriched[d.Source]++
+		w.service.stated++
 	case d.Found():
 		w.valid++
+		w.service.stated++
 	case d.Conflict:
-		w.unresolved[conflicting]++
+		w.service.without[conflicting]++
 	case !asked:
-		w.unresolved[noKey]++
+		w.service.without[noKey]++
 	}
 }
 
@@ -253,7 +257,7 @@ func (w *walk) lookUp(ctx context.Context, ld plog.Logs) {
 			continue
 		}
 		if !r.half {
-			w.unresolved[r.why]++
+			w.of(r.resource).without[r.why]++
 		}
 		if r.several {
 			w.ambiguous++

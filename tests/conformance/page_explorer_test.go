@@ -285,7 +285,7 @@ func checkServicePage(t *testing.T, b *browser, s *stage) {
 		assert.Equal(t, 1, evaluate[int](t, b, `[...document.querySelectorAll("main > section")].filter((e) => !e.hidden).length`))
 	}
 	check("checkout")
-	assert.Equal(t, []string{"Scores", "Worth fixing", "Series", "Names before and after", "Logs with a trace, by source", "Traces"}, b.texts(t, "#service h2"))
+	assert.Equal(t, []string{"Scores", "Worth fixing", "Series", "Names before and after", "Logs with a trace", "Traces"}, b.texts(t, "#service h2"))
 	page := evaluate[string](t, b, `document.getElementById("service").innerText`)
 	for _, want := range []string{"90.0 %", "doCheckout", "http_requests", "session.id makes most", "GET /orders/4711", "checkout.log", "40 without any id"} {
 		assert.Contains(t, page, want)

@@ -19,6 +19,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
+	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
 )
 
 // ask returns the response to a request.
@@ -70,6 +71,19 @@ func TestAPI(t *testing.T) {
 		assert.JSONEq(t, string(all[name]), ask(t, h, http.MethodGet, apiPath+name).Body.String(), name)
 	}
 	assert.Len(t, got.Findings, 1)
+}
+
+// The page has words for each evidence and each reason of log_correlation.
+func TestPageExplainsLogs(t *testing.T) {
+	script, err := assets.ReadFile("assets/logs.js")
+	require.NoError(t, err)
+	names := append([]string{conformance.Stated}, conformance.WithoutTrace[:]...)
+	for bit := correlation.Evidence(1); bit <= correlation.SameProcess && bit != 0; bit <<= 1 {
+		names = append(names, bit.String())
+	}
+	for _, name := range append(names, correlation.Evidence(0).String()) {
+		assert.Contains(t, string(script), "\n  "+name+": ")
+	}
 }
 
 // TestPageOnlyReads checks that there are no methods that write.

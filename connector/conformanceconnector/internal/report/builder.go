@@ -55,6 +55,8 @@ type Settings struct {
 	Audit func(service string) bool
 	// Protected returns what was protected since the start. Nil means nothing.
 	Protected func() []conformance.Protected
+	// LogTraces returns what log_correlation found since the start. Nil means nothing.
+	LogTraces func() []conformance.LogTraces
 	// Costs returns what cardinality knows of series after a time since the last call, and whether there is a
 	// cardinality processor that shares it. Nil means that there is none.
 	Costs  func(since time.Duration) (all []conformance.Cost, shared bool)
@@ -87,7 +89,7 @@ func (b *Builder) Empty(now time.Time) *Report {
 	return &Report{Report: conformance.Report{
 		At: now, Since: b.since, Interval: b.settings.Interval, Prefix: b.settings.Prefix, OneIn: 1, Headline: conformance.Headline{Share: -1},
 		Services: []conformance.Service{}, Metrics: []conformance.Metric{}, Findings: []conformance.Finding{}, Counts: []conformance.Count{}, Targets: []conformance.Target{}, Expectations: []conformance.Expectation{},
-		Components: []conformance.Component{}, Edges: []conformance.Edge{}, Skews: []conformance.Skew{}, LogSources: []conformance.LogSource{}, Links: []conformance.Link{}, Protected: []conformance.Protected{}, Limits: []conformance.Limit{},
+		Components: []conformance.Component{}, Edges: []conformance.Edge{}, Skews: []conformance.Skew{}, LogSources: []conformance.LogSource{}, LogTraces: []conformance.LogTraces{}, Links: []conformance.Link{}, Protected: []conformance.Protected{}, Limits: []conformance.Limit{},
 		Explorer: conformance.Explorer{Metrics: []conformance.Cost{}}, URLs: b.settings.URLs,
 		Receivers: append([]conformance.Receiver{}, b.settings.Receivers...),
 	}}
@@ -110,6 +112,9 @@ func (b *Builder) Report(now time.Time, take bool) *Report {
 		r.Expectations = append(r.Expectations, p.report())
 	}
 	r.LogSources = b.reportSources()
+	if b.settings.LogTraces != nil {
+		r.LogTraces = b.settings.LogTraces()
+	}
 	r.Links = b.reportLinks()
 	r.Protected = b.reportProtected()
 	for l := range limits {

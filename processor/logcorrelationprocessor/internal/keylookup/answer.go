@@ -18,8 +18,8 @@ type Answer struct {
 	Trace pcommon.TraceID
 	Span  pcommon.SpanID // empty: only the trace is known
 	Flags uint8          // of the span
-	// Shows is set if the record is evidence where a process of its trace writes.
-	Shows bool
+	// By is the evidence of the record's process that the trace has.
+	By correlation.Evidence
 }
 
 // Kind is the kind of an answer.

@@ -154,6 +154,6 @@ func (l *Line) SpanOf(members []correlation.Member, threads map[pcommon.TraceID]
 	if len(found.spans) > 0 {
 		a = SpanOf(found.spans, l.TraceOnly, l.Written)
 	}
-	a.Shows = found.same.IsCertain()
+	a.By = found.same
 	return a
 }

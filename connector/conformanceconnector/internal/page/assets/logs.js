@@ -13,10 +13,46 @@ const form = filter('logs', { service: (s) => s.service }, (s) => [s.name, s.ser
 export const { choose, listen } = form;
 
 export function logs(report, redraw) {
-  if (!report.log_sources.length) return empty('No log record came yet.');
+  if (!report.log_sources.length && !report.log_traces.length) return empty('No log record came yet.');
   const rows = form.rows(report.log_sources);
-  return rows.length ? sources('logs', report, rows, redraw) : empty('No source matches the filter.');
+  return [found(report.log_traces), rows.length ? sources('logs', report, rows, redraw) : empty('No source matches the filter.')];
 }
+
+// evidence is what gave a record its trace, in words.
+const evidence = {
+  stated: 'state it',
+  key: 'by their key alone: no request is split',
+  pod: 'by key and pod',
+  folder: 'by key and folder of the file',
+  file: 'by key and file',
+  role: 'by key and role',
+  container: 'by key and container',
+  thread: 'by key and thread',
+  process: 'by key and process or instance',
+};
+
+// remedies are why records have no trace, and what to set.
+const remedies = {
+  no_key: "have no trace id and no key of a request: write either into the line, or add the key to a pack's logs of links.",
+  no_span: 'have a key that no span had in time: send the spans to the same collector or share the index (OTELCOL_TC_INDEX=redis), or raise OTELCOL_TC_LOG_HOLD.',
+  no_process: 'are of requests that several processes serve, and nothing says which one wrote them: set service.instance.id in OTEL_RESOURCE_ATTRIBUTES, and for files the same in OTELCOL_TC_LOG_PATHS.',
+  several_traces: 'have a key that several traces have: use a new id for each request, or set different namespaces.',
+  conflict: 'state several traces: write one, or name the right one in fields of log_correlation.',
+  index_failure: 'got no answer from the index: see OTELCOL_TC_REDIS_ENDPOINT and the log of the collector.',
+};
+
+const sum = (counts) => Object.values(counts).reduce((a, b) => a + b, 0);
+
+const inWords = (counts, words) => h('ul', { class: 'reasons' }, Object.entries(counts).sort((a, b) => b[1] - a[1])
+  .map(([key, n]) => h('li', null, `${number(n)} ${words[key] ?? visible(key)}`)));
+
+// found is what log_correlation knows of the records of services.
+export const found = (rows) => rows.length > 0 && table('Logs by service', [
+  { title: 'Service', cell: (s) => toService(s.service) },
+  { title: 'With a trace', cell: (s) => meter(sum(s.with), sum(s.with) + sum(s.without)) },
+  { title: 'By', cell: (s) => inWords(s.with, evidence) },
+  { title: 'Why not all', cell: (s) => inWords(s.without, remedies) },
+], rows, (s) => s.service);
 
 // sources are rows of a list, each with why its records have no trace.
 export function sources(list, report, rows, redraw) {

@@ -21,7 +21,7 @@ const sections = {
   logs: logged.logs, expected, limits,
 };
 const filters = { findings: found, series: explored, explain: explained, logs: logged };
-const lists = ['services', 'metrics', 'findings', 'counts', 'targets', 'expectations', 'components', 'ways', 'skews', 'log_sources', 'links', 'protected', 'limits', 'receivers'];
+const lists = ['services', 'metrics', 'findings', 'counts', 'targets', 'expectations', 'components', 'ways', 'skews', 'log_sources', 'log_traces', 'links', 'protected', 'limits', 'receivers'];
 
 // shortest is the shortest time between two requests, in milliseconds.
 const shortest = 2000;

@@ -7,7 +7,7 @@ import { backend } from './backend.js';
 import { h } from './dom.js';
 import { costsOf } from './explorer.js';
 import { findingsOf } from './findings.js';
-import { sources } from './logs.js';
+import { found, sources } from './logs.js';
 import { empty } from './parts.js';
 import { services } from './services.js';
 import { visible } from './text.js';
@@ -19,7 +19,7 @@ const panels = {
   'Worth fixing': (of, redraw) => findingsOf(of.service, of, redraw),
   Series: (of, redraw) => of.explorer.metrics.length > 0 && costsOf(of.service, of.explorer.metrics, redraw),
   'Names before and after': (of, redraw) => namesOf(of, of.services[0], redraw),
-  'Logs with a trace, by source': (of, redraw) => of.log_sources.length > 0 && sources(`logs of ${of.service}`, of, of.log_sources, redraw),
+  'Logs with a trace': (of, redraw) => [found(of.log_traces), of.log_sources.length > 0 && sources(`logs of ${of.service}`, of, of.log_sources, redraw)],
   Traces: (of) => [bySpans(of), clocks(of.skews)],
 };
 
@@ -52,6 +52,7 @@ function only(report, service) {
     findings: its(report.findings),
     counts: its(report.counts),
     log_sources: its(report.log_sources),
+    log_traces: its(report.log_traces),
     protected: its(report.protected),
     skews: report.skews.filter((s) => s.client === service || s.server === service),
     explorer: { ...report.explorer, metrics: its(report.explorer.metrics) },

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package logs
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
+	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+)
+
+// The page counts the lines of a service with a trace by the evidence for it, and the others by the reason.
+func TestReasonsOnPage(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	file := filepath.Join(dir, "api_server.log")
+	c := collectortest.Start(t, collectortest.Options{
+		Env:     map[string]string{"OTELCOL_TC_LOG_FILES": fmt.Sprintf("[%q]", file), "OTELCOL_TC_LOG_HOLD": "2s"},
+		Configs: []string{"builtin:dev", "yaml:connectors::conformance::interval: 1s"},
+	})
+	at := time.Now().Add(-time.Minute)
+	td := ptrace.NewTraces()
+	const known, unknown = "cmpl-known-0123456789abcdef", "cmpl-unknown-0123456789abcdef"
+	requestSpan(td, "fastdeploy", known, at, at.Add(time.Second))
+	collectortest.PostTraces(t, c, td)
+	stated := fmt.Sprintf("%-8s %s %-5d %s", "INFO", at.Format("2006-01-02 15:04:05,000"), 3100,
+		"engine.py[line:1] [otel_trace_id=0af7651916cd43dd8448eb211c80319c] [otel_span_id=b7ad6b7169203331] stated")
+	lines := append(requestLines("fastdeploy", known, at)["fastdeploy/api_server.log"], requestLines("fastdeploy", unknown, at)["fastdeploy/api_server.log"]...)
+	collectortest.AppendLines(t, file, append(lines, stated, fmt.Sprintf("%-8s %s %-5d %s", "INFO", at.Format("2006-01-02 15:04:05,000"), 3100, "engine.py[line:2] ready"))...)
+	want := conformance.LogTraces{
+		Service: "FastDeploy", With: map[string]int64{"stated": 1, "key": 3}, Without: map[string]int64{"no_key": 1, "no_span": 3},
+	}
+	collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
+		body, err := collectortest.GetPage(t.Context(), "http://"+c.Page+"/api/v1/log_traces")
+		var got []conformance.LogTraces
+		if err == nil {
+			require.NoError(t, json.Unmarshal(body, &got))
+		}
+		return slices.ContainsFunc(got, func(n conformance.LogTraces) bool { return fmt.Sprint(n) == fmt.Sprint(want) }), fmt.Sprintf("%v\n%s", err, body)
+	})
+}
