@@ -54,34 +54,34 @@ func TestSchemaAgreesWithPack(t *testing.T) {
 		return typ.Implements(reflect.TypeFor[yaml.Unmarshaler]()) || typ.Implements(reflect.TypeFor[encoding.TextUnmarshaler]())
 	}
 	var compare func(at string, n *node, typ reflect.Type)
-	compare = func(at string, n *node, typ reflect.Type) {
-		require.NotNil(t, n, "%s: nothing in the schema", at)
+	compare = func(path string, n *node, typ reflect.Type) {
+		require.NotNil(t, n, "%s: nothing in the schema", path)
 		n = n.resolve(t, root)
 		switch {
 		case typ.Kind() == reflect.Pointer:
-			compare(at, n, typ.Elem())
+			compare(path, n, typ.Elem())
 		case reads(reflect.PointerTo(typ)):
-			assert.Empty(t, n.Properties, "%s: a text for the loader", at)
+			assert.Empty(t, n.Properties, "%s: a text for the loader", path)
 		case typ.Kind() == reflect.Slice:
-			compare(at+"[]", n.Items, typ.Elem())
+			compare(path+"[]", n.Items, typ.Elem())
 		case typ.Kind() == reflect.Map:
 			var values node
-			require.NoError(t, json.Unmarshal(n.AdditionalProperties, &values), at)
-			compare(at+"{}", &values, typ.Elem())
+			require.NoError(t, json.Unmarshal(n.AdditionalProperties, &values), path)
+			compare(path+"{}", &values, typ.Elem())
 		case typ.Kind() == reflect.Struct:
 			tags := map[string]reflect.Type{}
 			addTags(tags, typ)
 			if typ == reflect.TypeFor[Pack]() { // only Read decodes them
 				tags["examples"] = reflect.TypeFor[Examples]()
 			}
-			assert.ElementsMatch(t, slices.Collect(maps.Keys(tags)), slices.Collect(maps.Keys(n.Properties)), at)
-			assert.JSONEq(t, "false", string(n.AdditionalProperties), "%s: a misspelt key must be refused", at)
+			assert.ElementsMatch(t, slices.Collect(maps.Keys(tags)), slices.Collect(maps.Keys(n.Properties)), path)
+			assert.JSONEq(t, "false", string(n.AdditionalProperties), "%s: a misspelt key must be refused", path)
 			for key, field := range tags {
-				compare(at+"."+key, n.Properties[key], field)
+				compare(path+"."+key, n.Properties[key], field)
 			}
 		default:
-			assert.Empty(t, n.Properties, "%s: a scalar for the loader", at)
-			assert.Nil(t, n.Items, "%s: a scalar for the loader", at)
+			assert.Empty(t, n.Properties, "%s: a scalar for the loader", path)
+			assert.Nil(t, n.Items, "%s: a scalar for the loader", path)
 		}
 	}
 	compare("pack", root, reflect.TypeFor[Pack]())
@@ -101,20 +101,20 @@ func addTags(tags map[string]reflect.Type, typ reflect.Type) {
 
 // keys calls visit with the path of every key of the format:
 // metrics.rules[].match. An object that several keys have is listed once under its own name: stage.kind.
-func (n *node) keys(t *testing.T, root *node, at string, visit func(path string, key *node)) {
+func (n *node) keys(t *testing.T, root *node, path string, visit func(path string, key *node)) {
 	t.Helper()
 	if n.Ref != "" {
 		name := strings.TrimPrefix(n.Ref, "#/$defs/")
 		n = n.resolve(t, root)
 		if n.Properties != nil {
-			at = name
+			path = name
 		}
 	}
 	if n.Items != nil {
-		n.Items.keys(t, root, at+"[]", visit)
+		n.Items.keys(t, root, path+"[]", visit)
 	}
 	for key, property := range n.Properties {
-		path := strings.TrimPrefix(at+"."+key, ".")
+		path := strings.TrimPrefix(path+"."+key, ".")
 		visit(path, property)
 		property.keys(t, root, path, visit)
 	}

@@ -144,7 +144,7 @@ type LogKey struct {
 	Body string `yaml:"body"`
 	// Tokens are prefixes. Each token of the body with one of them is a value.
 	Tokens []string `yaml:"tokens"`
-	// After are texts, one of which is before each token.
+	// After are texts. One of them is before each token.
 	After []string `yaml:"after"`
 	// Normalise replaces that of the rule's key. It is valid only in the logs of a rule.
 	Normalise *Normalise `yaml:"normalise"`

@@ -50,8 +50,8 @@ func (n *Namer) Span(ctx Context, facts Facts, name string) Decision {
 	return d
 }
 
-// MappedSpan returns the name of a span for that a pack has a rule, with what part returns for each part that the rule
-// takes out of it. A name of which more than some words are in no part is not ok.
+// MappedSpan returns the name of a span that a pack has a rule for. The rule takes parts out of it, and part returns what
+// replaces each. A name with more than some words outside its parts is not ok.
 func (n *Namer) MappedSpan(name string, part func(string) string) (mapped string, ok bool) {
 	for _, system := range n.systems {
 		for _, rule := range system.pack.Spans.Rules {

@@ -26,10 +26,10 @@ func TestPointsOfTheFuture(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := serve(t, nil)
-			send := func(value int64, start, at pcommon.Timestamp) {
+			send := func(value int64, start, timestamp pcommon.Timestamp) {
 				t.Helper()
 				s.consume(t, metrics(func(all pmetric.MetricSlice) {
-					fromFile(t, "timed.json", "VALUE", fmt.Sprint(value), "START", fmt.Sprint(uint64(start)), "TIME", fmt.Sprint(uint64(at))).CopyTo(all)
+					fromFile(t, "timed.json", "VALUE", fmt.Sprint(value), "START", fmt.Sprint(uint64(start)), "TIME", fmt.Sprint(uint64(timestamp))).CopyTo(all)
 				}))
 				time.Sleep(time.Millisecond) // after the time of arrival
 			}

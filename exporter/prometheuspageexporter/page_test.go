@@ -27,33 +27,33 @@ import (
 )
 
 // gauge adds a gauge with a point for each series, at a time in seconds.
-func gauge(all pmetric.MetricSlice, name string, at int64, series ...string) pmetric.NumberDataPointSlice {
+func gauge(all pmetric.MetricSlice, name string, second int64, series ...string) pmetric.NumberDataPointSlice {
 	m := all.AppendEmpty()
 	m.SetName(name)
 	m.SetDescription("What it is.")
 	points := m.SetEmptyGauge().DataPoints()
 	for _, attribute := range series {
 		p := points.AppendEmpty()
-		p.SetTimestamp(seconds(at))
-		p.SetDoubleValue(float64(at))
+		p.SetTimestamp(seconds(second))
+		p.SetDoubleValue(float64(second))
 		key, value, _ := strings.Cut(attribute, "=")
 		p.Attributes().PutStr(key, value)
 	}
 	return points
 }
 
-func seconds(at int64) pcommon.Timestamp {
-	return pcommon.NewTimestampFromTime(someTime.Add(time.Duration(at) * time.Second))
+func seconds(second int64) pcommon.Timestamp {
+	return pcommon.NewTimestampFromTime(someTime.Add(time.Duration(second) * time.Second))
 }
 
-func counter(all pmetric.MetricSlice, name string, at, value int64) {
+func counter(all pmetric.MetricSlice, name string, second, value int64) {
 	m := all.AppendEmpty()
 	m.SetName(name)
 	sum := m.SetEmptySum()
 	sum.SetIsMonotonic(true)
 	sum.SetAggregationTemporality(pmetric.AggregationTemporalityCumulative)
 	p := sum.DataPoints().AppendEmpty()
-	p.SetTimestamp(seconds(at))
+	p.SetTimestamp(seconds(second))
 	p.SetIntValue(value)
 }
 
@@ -202,14 +202,14 @@ func TestLimits(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := serve(t, change)
-			fill := func(at int64) {
+			fill := func(second int64) {
 				s.consume(t, metrics(func(all pmetric.MetricSlice) {
 					for i := range 50 {
-						points := gauge(all, fmt.Sprint("level", i), at)
+						points := gauge(all, fmt.Sprint("level", i), second)
 						for j := range 200 {
 							p := points.AppendEmpty()
-							p.SetTimestamp(seconds(at))
-							p.SetIntValue(at)
+							p.SetTimestamp(seconds(second))
+							p.SetIntValue(second)
 							p.Attributes().PutStr("pod", strings.Repeat("\"", 50)+fmt.Sprint(j))
 						}
 					}

@@ -153,9 +153,9 @@ func fromFile(t testing.TB, name string, words ...string) pmetric.MetricSlice {
 }
 
 // allTypes returns metrics of all types and units, with exemplars.
-func allTypes(t testing.TB, at, value int) pmetric.MetricSlice {
+func allTypes(t testing.TB, second, value int) pmetric.MetricSlice {
 	t.Helper()
-	return fromFile(t, "all_types.json", "VALUE", fmt.Sprint(value), "START", fmt.Sprint(uint64(seconds(-60))), "TIME", fmt.Sprint(uint64(seconds(int64(at)))))
+	return fromFile(t, "all_types.json", "VALUE", fmt.Sprint(value), "START", fmt.Sprint(uint64(seconds(-60))), "TIME", fmt.Sprint(uint64(seconds(int64(second)))))
 }
 
 var someTime = time.Unix(1_750_000_000, 0)

@@ -15,7 +15,7 @@ const perRequest = 512
 
 // requests returns requests that together have a number of series of cumulative sums. Each
 // has five attributes, one of which is an id.
-func requests(service string, series int, at time.Time) []pmetric.Metrics {
+func requests(service string, series int, timestamp time.Time) []pmetric.Metrics {
 	var all []pmetric.Metrics
 	var points pmetric.NumberDataPointSlice
 	for i := range series {
@@ -37,8 +37,8 @@ func requests(service string, series int, at time.Time) []pmetric.Metrics {
 		dp.Attributes().PutStr("tc.source.type", "remote")
 		dp.Attributes().PutStr("id", "artifact-"+strconv.Itoa(i))
 		dp.SetIntValue(int64(i))
-		dp.SetStartTimestamp(pcommon.NewTimestampFromTime(at))
-		dp.SetTimestamp(pcommon.NewTimestampFromTime(at.Add(time.Second)))
+		dp.SetStartTimestamp(pcommon.NewTimestampFromTime(timestamp))
+		dp.SetTimestamp(pcommon.NewTimestampFromTime(timestamp.Add(time.Second)))
 	}
 	return all
 }

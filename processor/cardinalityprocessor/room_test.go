@@ -72,10 +72,10 @@ func TestRandomServiceNames(t *testing.T) {
 	telemetry := componenttest.NewTelemetry()
 	r := newRig(t, func(cfg *Config) { cfg.MemoryLimitMib, cfg.Limit = 16, 1<<30 })
 	r.countInto(telemetry)
-	known := func(series int, at float64) pmetric.Metrics {
+	known := func(series int, second float64) pmetric.Metrics {
 		var points []pt
 		for i := range series {
-			points = append(points, pt{fmt.Sprint("route=", i, " id=", i), 1, at, 1})
+			points = append(points, pt{fmt.Sprint("route=", i, " id=", i), 1, second, 1})
 		}
 		return r.sum("known", "m", pmetric.AggregationTemporalityCumulative, true, points)
 	}

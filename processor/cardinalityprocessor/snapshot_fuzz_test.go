@@ -18,11 +18,11 @@ func FuzzSnapshot(f *testing.F) {
 	f.Add(0, byte(0), 0, false)
 	f.Add(40, byte(1), 0, true)
 	f.Add(1<<20, byte(0x80), 100, true)
-	f.Fuzz(func(t *testing.T, at int, flip byte, cut int, sign bool) {
+	f.Fuzz(func(t *testing.T, offset int, flip byte, cut int, sign bool) {
 		directory := snapshotOf(t)
 		change := func(whole []byte) []byte {
 			b := slices.Clone(whole)
-			b[uint(at)%uint(len(b))] ^= flip
+			b[uint(offset)%uint(len(b))] ^= flip
 			return b[:len(b)-int(uint(cut)%uint(len(b)))]
 		}
 		if sign {

@@ -40,29 +40,29 @@ func TestPointsLeaveInOrder(t *testing.T) {
 		refuses bool
 		send    func(r *rig, connection, request int, at float64) pmetric.Metrics
 	}{
-		{"one series", false, func(r *rig, connection, _ int, at float64) pmetric.Metrics {
-			return r.deltas(pt{fmt.Sprint("id=", connection), at - 0.5, at, 1})
+		{"one series", false, func(r *rig, connection, _ int, second float64) pmetric.Metrics {
+			return r.deltas(pt{fmt.Sprint("id=", connection), second - 0.5, second, 1})
 		}},
-		{"one series, refused at times", true, func(r *rig, connection, _ int, at float64) pmetric.Metrics {
-			return r.deltas(pt{fmt.Sprint("id=", connection), at - 0.5, at, 1})
+		{"one series, refused at times", true, func(r *rig, connection, _ int, second float64) pmetric.Metrics {
+			return r.deltas(pt{fmt.Sprint("id=", connection), second - 0.5, second, 1})
 		}},
-		{"past the limit", false, func(r *rig, connection, request int, at float64) pmetric.Metrics {
-			return r.deltas(pt{fmt.Sprintf("route=%d", connection*requests+request), at - 0.5, at, 1})
+		{"past the limit", false, func(r *rig, connection, request int, second float64) pmetric.Metrics {
+			return r.deltas(pt{fmt.Sprintf("route=%d", connection*requests+request), second - 0.5, second, 1})
 		}},
-		{"two metrics in either order", false, func(r *rig, connection, _ int, at float64) pmetric.Metrics {
+		{"two metrics in either order", false, func(r *rig, connection, _ int, second float64) pmetric.Metrics {
 			md := pmetric.NewMetrics()
 			for i := range 2 {
 				name := []string{"m", "n"}[(i+connection)%2]
-				r.sum("s", name, pmetric.AggregationTemporalityDelta, true, []pt{{fmt.Sprint("id=", connection), at - 0.5, at, 1}}).
+				r.sum("s", name, pmetric.AggregationTemporalityDelta, true, []pt{{fmt.Sprint("id=", connection), second - 0.5, second, 1}}).
 					ResourceMetrics().MoveAndAppendTo(md.ResourceMetrics())
 			}
 			return md
 		}},
-		{"two services in either order", false, func(r *rig, connection, _ int, at float64) pmetric.Metrics {
+		{"two services in either order", false, func(r *rig, connection, _ int, second float64) pmetric.Metrics {
 			md := pmetric.NewMetrics()
 			for i := range 2 {
 				service := []string{"s", "z"}[(i+connection)%2]
-				r.sum(service, "m", pmetric.AggregationTemporalityDelta, true, []pt{{fmt.Sprint("id=", connection), at - 0.5, at, 1}}).
+				r.sum(service, "m", pmetric.AggregationTemporalityDelta, true, []pt{{fmt.Sprint("id=", connection), second - 0.5, second, 1}}).
 					ResourceMetrics().MoveAndAppendTo(md.ResourceMetrics())
 			}
 			return md

@@ -60,7 +60,7 @@ func hostOfPack(t testing.TB, pack string) component.Host {
 var copied = []string{"engine.a", "engine.b", "engine.c", "engine.d", "engine.native", "old:x", "old:y", "renamed"}
 
 // copies returns random metrics of one service. No two points of one name have equal attributes.
-func (r random) copies(at pcommon.Timestamp, temporality pmetric.AggregationTemporality) pmetric.Metrics {
+func (r random) copies(timestamp pcommon.Timestamp, temporality pmetric.AggregationTemporality) pmetric.Metrics {
 	md := pmetric.NewMetrics()
 	rm := md.ResourceMetrics().AppendEmpty()
 	rm.Resource().Attributes().PutStr("service.name", "engine")
@@ -71,13 +71,13 @@ func (r random) copies(at pcommon.Timestamp, temporality pmetric.AggregationTemp
 			m := sm.Metrics().AppendEmpty()
 			m.SetName(copied[i])
 			m.SetUnit([]string{"", "s", "ms"}[r.IntN(3)])
-			r.points(sm.Scope().Name(), m, at, temporality)
+			r.points(sm.Scope().Name(), m, timestamp, temporality)
 		}
 	}
 	return md
 }
 
-func (r random) points(scope string, m pmetric.Metric, at pcommon.Timestamp, temporality pmetric.AggregationTemporality) {
+func (r random) points(scope string, m pmetric.Metric, timestamp pcommon.Timestamp, temporality pmetric.AggregationTemporality) {
 	kind := 0
 	if r.IntN(5) == 0 {
 		kind = 1 + r.IntN(3)
@@ -92,7 +92,7 @@ func (r random) points(scope string, m pmetric.Metric, at pcommon.Timestamp, tem
 			}
 			point := m.Sum().DataPoints().AppendEmpty()
 			point.SetIntValue(value)
-			point.SetTimestamp(at)
+			point.SetTimestamp(timestamp)
 			attrs = point.Attributes()
 		case 1:
 			if p == 0 {
@@ -100,7 +100,7 @@ func (r random) points(scope string, m pmetric.Metric, at pcommon.Timestamp, tem
 			}
 			point := m.Gauge().DataPoints().AppendEmpty()
 			point.SetIntValue(value)
-			point.SetTimestamp(at)
+			point.SetTimestamp(timestamp)
 			attrs = point.Attributes()
 		case 2:
 			if p == 0 {
@@ -111,7 +111,7 @@ func (r random) points(scope string, m pmetric.Metric, at pcommon.Timestamp, tem
 			point.SetCount(uint64(value))
 			point.ExplicitBounds().FromRaw([]float64{500})
 			point.BucketCounts().FromRaw([]uint64{uint64(value), 0})
-			point.SetTimestamp(at)
+			point.SetTimestamp(timestamp)
 			attrs = point.Attributes()
 		case 3:
 			if p == 0 {
@@ -120,7 +120,7 @@ func (r random) points(scope string, m pmetric.Metric, at pcommon.Timestamp, tem
 			point := m.ExponentialHistogram().DataPoints().AppendEmpty()
 			point.SetSum(float64(value))
 			point.SetCount(uint64(value))
-			point.SetTimestamp(at)
+			point.SetTimestamp(timestamp)
 			attrs = point.Attributes()
 		}
 		attrs.PutStr("point", fmt.Sprint(scope, m.Name(), p))

@@ -57,7 +57,7 @@ metrics:
 }
 
 // selecting returns random metrics of one service and scope. Each point has an attribute of its own.
-func (r random) selecting(at pcommon.Timestamp) pmetric.Metrics {
+func (r random) selecting(timestamp pcommon.Timestamp) pmetric.Metrics {
 	md := pmetric.NewMetrics()
 	rm := md.ResourceMetrics().AppendEmpty()
 	rm.Resource().Attributes().PutStr("service.name", "engine")
@@ -65,7 +65,7 @@ func (r random) selecting(at pcommon.Timestamp) pmetric.Metrics {
 	for _, name := range []string{"a", "b", "c", "d"}[r.IntN(3):] {
 		m := sm.Metrics().AppendEmpty()
 		m.SetName("engine." + name)
-		r.points("s", m, at, pmetric.AggregationTemporalityCumulative)
+		r.points("s", m, timestamp, pmetric.AggregationTemporalityCumulative)
 		for attrs := range datapoints.Attributes(m) {
 			if r.IntN(2) == 0 {
 				attrs.PutStr("kind", []string{"in", "out", "none"}[r.IntN(3)])

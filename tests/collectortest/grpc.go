@@ -15,7 +15,7 @@ import (
 const AnyAddress = "127.0.0.1:0"
 
 // ServeGRPC runs a server until the test ends or stops it, and returns its address.
-func ServeGRPC(t *testing.T, address string, register func(*grpc.Server)) (server *grpc.Server, at string) {
+func ServeGRPC(t *testing.T, address string, register func(*grpc.Server)) (server *grpc.Server, bound string) {
 	t.Helper()
 	listener, err := net.Listen("tcp", address)
 	require.NoError(t, err)

@@ -20,7 +20,7 @@ import (
 )
 
 // rotate renames the log of a container and compresses the one that was renamed before, as the kubelet does.
-func rotate(t *testing.T, dir string, at time.Time) {
+func rotate(t *testing.T, dir string, timestamp time.Time) {
 	t.Helper()
 	rotated, err := filepath.Glob(filepath.Join(dir, "0.log.*"))
 	require.NoError(t, err)
@@ -40,7 +40,7 @@ func rotate(t *testing.T, dir string, at time.Time) {
 		require.NoError(t, os.Remove(path))
 	}
 	path := filepath.Join(dir, "0.log")
-	require.NoError(t, os.Rename(path, path+at.Format(".20060102-150405")))
+	require.NoError(t, os.Rename(path, path+timestamp.Format(".20060102-150405")))
 }
 
 // Lines that a container writes while the agent is away come once, through any rotations, and so do those while it

@@ -147,7 +147,7 @@ func queries(t *testing.T, text []byte) map[string]string {
 }
 
 // writeSamples writes the samples of a page in OpenMetrics, with a time.
-func writeSamples(b *strings.Builder, families map[string]*dto.MetricFamily, at time.Time, more map[string]string) {
+func writeSamples(b *strings.Builder, families map[string]*dto.MetricFamily, timestamp time.Time, more map[string]string) {
 	for _, name := range slices.Sorted(maps.Keys(families)) {
 		for _, metric := range families[name].GetMetric() {
 			labels := maps.Clone(more)
@@ -166,7 +166,7 @@ func writeSamples(b *strings.Builder, families map[string]*dto.MetricFamily, at 
 				for _, label := range slices.Sorted(maps.Keys(labels)) {
 					all = append(all, label+"="+strconv.Quote(labels[label]))
 				}
-				fmt.Fprintf(b, "%s%s{%s} %v %d\n", name, suffix, strings.Join(all, ","), value, at.Unix())
+				fmt.Fprintf(b, "%s%s{%s} %v %d\n", name, suffix, strings.Join(all, ","), value, timestamp.Unix())
 			}
 			if h := metric.GetHistogram(); h != nil {
 				for _, bucket := range h.GetBucket() {
@@ -194,10 +194,10 @@ func startWith(t *testing.T, dir, samples string) *servers.Prometheus {
 
 // results returns the values of a query's result by their labels, without those that say where series are
 // from.
-func results(t *testing.T, server *servers.Prometheus, query string, at time.Time, names map[string]string) map[string]float64 {
+func results(t *testing.T, server *servers.Prometheus, query string, timestamp time.Time, names map[string]string) map[string]float64 {
 	t.Helper()
 	all := map[string]float64{}
-	for _, sample := range servers.Query[model.Vector](t, server, query, at) {
+	for _, sample := range servers.Query[model.Vector](t, server, query, timestamp) {
 		var labels []string
 		for name, value := range sample.Metric {
 			if name == model.MetricNameLabel || strings.HasPrefix(string(name), "otel_scope_") {

@@ -36,13 +36,13 @@ func shopMetrics(service string, add func(pmetric.MetricSlice)) pmetric.Metrics 
 	return metrics
 }
 
-func addGauge(all pmetric.MetricSlice, name, key string, at time.Time, values ...string) {
+func addGauge(all pmetric.MetricSlice, name, key string, timestamp time.Time, values ...string) {
 	metric := all.AppendEmpty()
 	metric.SetName(name)
 	points := metric.SetEmptyGauge().DataPoints()
 	for i, value := range values {
 		p := points.AppendEmpty()
-		p.SetTimestamp(pcommon.NewTimestampFromTime(at))
+		p.SetTimestamp(pcommon.NewTimestampFromTime(timestamp))
 		p.SetIntValue(int64(i))
 		p.Attributes().PutStr(key, value)
 	}

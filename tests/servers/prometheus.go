@@ -136,10 +136,10 @@ func (p *Prometheus) get(ctx context.Context, path string, query url.Values) ([]
 }
 
 // Query evaluates an expression at a time.
-func Query[V model.Vector | model.Matrix](t *testing.T, p *Prometheus, expression string, at time.Time) V {
+func Query[V model.Vector | model.Matrix](t *testing.T, p *Prometheus, expression string, timestamp time.Time) V {
 	t.Helper()
 	// As text: the API would round a number of seconds, and could miss the sample of that millisecond.
-	body, err := p.get(t.Context(), "/api/v1/query", url.Values{"query": {expression}, "time": {at.UTC().Format(time.RFC3339Nano)}})
+	body, err := p.get(t.Context(), "/api/v1/query", url.Values{"query": {expression}, "time": {timestamp.UTC().Format(time.RFC3339Nano)}})
 	require.NoError(t, err)
 	var answer struct {
 		Data struct {

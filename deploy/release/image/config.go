@@ -27,8 +27,8 @@ func config(arch, version string, built time.Time) v1.ConfigFile {
 			Entrypoint: []string{"/otelcol-tc"},
 			// The profile that starts anywhere; an agent needs its node.
 			Cmd: []string{"--config", "builtin:gateway"},
-			// Who may reach a container is for its network to say. The page is not here: it shows
-			// what services there are, and asks nobody who he is.
+			// The network of a container decides who reaches it. The page stays on loopback: it shows
+			// what services there are, without authentication.
 			Env: []string{
 				"OTELCOL_TC_OTLP_GRPC_ENDPOINT=0.0.0.0:4317",
 				"OTELCOL_TC_OTLP_HTTP_ENDPOINT=0.0.0.0:4318",

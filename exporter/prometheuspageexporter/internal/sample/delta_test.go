@@ -130,10 +130,10 @@ func TestExponentialDeltas(t *testing.T) {
 	}
 }
 
-func exponentialPoint(scale int32, values []float64, at pcommon.Timestamp) pmetric.ExponentialHistogramDataPoint {
+func exponentialPoint(scale int32, values []float64, timestamp pcommon.Timestamp) pmetric.ExponentialHistogramDataPoint {
 	dp := pmetric.NewExponentialHistogramDataPoint()
-	dp.SetStartTimestamp(at - 1)
-	dp.SetTimestamp(at)
+	dp.SetStartTimestamp(timestamp - 1)
+	dp.SetTimestamp(timestamp)
 	dp.SetScale(scale)
 	dp.SetCount(uint64(len(values)))
 	if len(values) == 0 {
@@ -205,10 +205,10 @@ func TestExponentialOutOfBounds(t *testing.T) {
 	assert.EqualValues(t, 100_000, many.GetSampleCount())
 }
 
-func histogramPoint(at pcommon.Timestamp, bounds []float64, counts ...uint64) pmetric.HistogramDataPoint {
+func histogramPoint(timestamp pcommon.Timestamp, bounds []float64, counts ...uint64) pmetric.HistogramDataPoint {
 	dp := pmetric.NewHistogramDataPoint()
-	dp.SetStartTimestamp(at - 1)
-	dp.SetTimestamp(at)
+	dp.SetStartTimestamp(timestamp - 1)
+	dp.SetTimestamp(timestamp)
 	dp.ExplicitBounds().FromRaw(bounds)
 	dp.BucketCounts().FromRaw(counts)
 	for _, count := range counts {
@@ -258,11 +258,11 @@ func TestHistogramDeltas(t *testing.T) {
 // A stream restarts when its temporality changes, and old points never replace new ones.
 func TestTemporalities(t *testing.T) {
 	var s Stream
-	f := func(temporality pmetric.AggregationTemporality, start, at pcommon.Timestamp, v int64, want Reason, wantValue float64) {
+	f := func(temporality pmetric.AggregationTemporality, start, timestamp pcommon.Timestamp, v int64, want Reason, wantValue float64) {
 		t.Helper()
 		dp := pmetric.NewNumberDataPoint()
 		dp.SetStartTimestamp(start)
-		dp.SetTimestamp(at)
+		dp.SetTimestamp(timestamp)
 		dp.SetIntValue(v)
 		metric, why := s.Counter(dp, temporality, laterThanAll)
 		assert.Equal(t, want, why)

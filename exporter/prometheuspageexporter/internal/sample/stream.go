@@ -29,12 +29,12 @@ func (s *Stream) IsDelta() bool { return s.delta != nil }
 
 // replace accepts a point that replaces the last one, unless it is older. A time after now
 // counts as now: otherwise, later points with correct times would be refused as late.
-func (s *Stream) replace(at, now pcommon.Timestamp) Reason {
-	at = min(at, now)
-	if s.delta == nil && at < s.last {
+func (s *Stream) replace(timestamp, now pcommon.Timestamp) Reason {
+	timestamp = min(timestamp, now)
+	if s.delta == nil && timestamp < s.last {
 		return Late
 	}
-	*s = Stream{last: at}
+	*s = Stream{last: timestamp}
 	return Shown
 }
 

@@ -25,10 +25,10 @@ func FuzzSegment(f *testing.F) {
 		f.Add(whole, len(whole)-1, byte(0x80), 100)
 		whole = nil
 	}
-	f.Fuzz(func(t *testing.T, b []byte, at int, flip byte, cut int) {
+	f.Fuzz(func(t *testing.T, b []byte, offset int, flip byte, cut int) {
 		b = append([]byte(nil), b...)
 		if len(b) > 0 {
-			b[uint(at)%uint(len(b))] ^= flip
+			b[uint(offset)%uint(len(b))] ^= flip
 			b = b[:len(b)-int(uint(cut)%uint(len(b)+1))]
 		}
 		restored := New(1, 10*time.Minute)

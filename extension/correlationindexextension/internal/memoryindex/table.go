@@ -33,23 +33,23 @@ func (t *table) home(tag uint32) uint32 {
 	return uint32(uint64(tag) * uint64(len(t.entries)) >> tagBits)
 }
 
-func (t *table) next(at uint32) uint32 {
-	if at++; at < uint32(len(t.entries)) {
-		return at
+func (t *table) next(position uint32) uint32 {
+	if position++; position < uint32(len(t.entries)) {
+		return position
 	}
 	return 0
 }
 
 // find returns where the key's entry is, or the empty place where it belongs.
-func (t *table) find(key correlation.Key, slots []slot) (at uint32, found bool) {
+func (t *table) find(key correlation.Key, slots []slot) (position uint32, found bool) {
 	tag := tagOf(key)
-	for at = t.home(tag); ; at = t.next(at) {
-		entry := t.entries[at]
+	for position = t.home(tag); ; position = t.next(position) {
+		entry := t.entries[position]
 		if entry == 0 {
-			return at, false
+			return position, false
 		}
 		if entry>>slotBits == tag && slots[slotOf(entry)].has(key) {
-			return at, true
+			return position, true
 		}
 	}
 }

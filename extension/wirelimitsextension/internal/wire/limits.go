@@ -34,7 +34,7 @@ type Checker interface {
 // tally adds up the memory of a request, for both encodings.
 type tally struct {
 	limits Limits
-	pos    int // bytes so far, each of which may be kept as a part of a string
+	pos    int // bytes so far: each may be kept as a part of a string
 	extra  int // the memory of messages, in bytes
 	rule   Rule
 }

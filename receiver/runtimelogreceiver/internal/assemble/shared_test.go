@@ -281,30 +281,30 @@ func assertLines(t *testing.T, in, out []string) {
 	tried := map[place]bool{}
 	// same reports whether the rest of the lines is the same, if those of a record have a head.
 	var same func(at place) bool
-	same = func(at place) bool {
-		if at.in == len(in) {
-			return at.out == len(out)
+	same = func(where place) bool {
+		if where.in == len(in) {
+			return where.out == len(out)
 		}
-		if tried[at] {
+		if tried[where] {
 			return false
 		}
-		tried[at] = true
-		line := in[at.in]
-		body, headed := cutHead([]byte(line), at.head)
-		if headed && len(body) == 0 && same(place{at.in + 1, at.out, at.head}) {
+		tried[where] = true
+		line := in[where.in]
+		body, headed := cutHead([]byte(line), where.head)
+		if headed && len(body) == 0 && same(place{where.in + 1, where.out, where.head}) {
 			return true
 		}
-		if at.out == len(out) {
+		if where.out == len(out) {
 			return false
 		}
-		if headed && out[at.out] == string(body) && same(place{at.in + 1, at.out + 1, at.head}) {
+		if headed && out[where.out] == string(body) && same(place{where.in + 1, where.out + 1, where.head}) {
 			return true
 		}
-		head := at.head
+		head := where.head
 		if own := format.HeadOf([]byte(line), &logformat.Entry{}); own != "" {
 			head = own
 		}
-		return out[at.out] == line && (same(place{at.in + 1, at.out + 1, at.head}) || same(place{at.in + 1, at.out + 1, head}))
+		return out[where.out] == line && (same(place{where.in + 1, where.out + 1, where.head}) || same(place{where.in + 1, where.out + 1, head}))
 	}
 	assert.True(t, same(place{}), "%q came out as %q", in, out)
 }

@@ -27,7 +27,7 @@ const (
 	goneGrace = 5 * time.Second
 	// copyWait is how long the state of a truncated file waits for its copy.
 	copyWait = time.Minute
-	// rememberGone is how long a file that no pattern matches is remembered.
+	// A file that no pattern matches is remembered for so long.
 	rememberGone = 10 * time.Minute
 	// maxDeleted bounds the disk space in bytes that deleted files keep because they are not
 	// yet read to their end.
