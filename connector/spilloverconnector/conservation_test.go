@@ -18,7 +18,7 @@ import (
 	"go.opentelemetry.io/collector/consumer/consumererror"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 
-	"github.com/otelcol-tc/otelcol-tc/internal/soak"
+	"github.com/otelcol-tc/otelcol-tc/tests/soak"
 )
 
 // TestConservation plays random histories: senders with requests in order, a next component that accepts,

@@ -19,10 +19,10 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/internal/policy"
-	"github.com/otelcol-tc/otelcol-tc/internal/soak"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/identity"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/series"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/snapshot"
+	"github.com/otelcol-tc/otelcol-tc/tests/soak"
 )
 
 // newTestProcessor returns a processor that drops the attribute id. Without packs it has one that knows no

@@ -23,8 +23,8 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/datapoints"
 	"github.com/otelcol-tc/otelcol-tc/internal/policy"
-	"github.com/otelcol-tc/otelcol-tc/internal/soak"
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/metadata"
+	"github.com/otelcol-tc/otelcol-tc/tests/soak"
 )
 
 // metricCopiesHost has a pack that copies metrics to a few names: with and without attributes that keep them

@@ -18,7 +18,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/internal/attributes"
 	"github.com/otelcol-tc/otelcol-tc/internal/datapoints"
-	"github.com/otelcol-tc/otelcol-tc/internal/soak"
+	"github.com/otelcol-tc/otelcol-tc/tests/soak"
 )
 
 // whereRule is a rule of selectingHost, for a model of what it selects.

@@ -19,7 +19,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/attributes"
 	"github.com/otelcol-tc/otelcol-tc/internal/datapoints"
-	"github.com/otelcol-tc/otelcol-tc/internal/soak"
+	"github.com/otelcol-tc/otelcol-tc/tests/soak"
 )
 
 // temporalities are those of OTLP, and a number that is none of them.

@@ -17,7 +17,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/scenario"
 	"github.com/otelcol-tc/otelcol-tc/internal/policy"
-	"github.com/otelcol-tc/otelcol-tc/internal/soak"
+	"github.com/otelcol-tc/otelcol-tc/tests/soak"
 )
 
 // names are the parts of random names and keys.

@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/otelcol-tc/otelcol-tc/internal/soak"
 	"github.com/otelcol-tc/otelcol-tc/receiver/runtimelogreceiver/internal/tail"
+	"github.com/otelcol-tc/otelcol-tc/tests/soak"
 )
 
 // deliveredAtOnce bounds the records of one file that a kill can repeat.

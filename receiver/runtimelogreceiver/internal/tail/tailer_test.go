@@ -20,7 +20,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/otelcol-tc/otelcol-tc/internal/soak"
+	"github.com/otelcol-tc/otelcol-tc/tests/soak"
 )
 
 func TestFromEnd(t *testing.T) {
