@@ -145,3 +145,34 @@ func TestFilesKilledWhileDelivering(t *testing.T) {
 	assert.LessOrEqual(t, doubled, atOnce, "of the runtime's log")
 	assert.LessOrEqual(t, s.ledger.tally().doubled-doubled, atOnce+10*s.sink.largestRequest(), "of the pod's log")
 }
+
+// A line that becomes larger than 2 MiB, because what is no UTF-8 in it is replaced by more bytes, delays no other line. Upstream's batcher drops what is behind an item that is too large, and reports an error for all of it.
+func TestLongLineAmongShort(t *testing.T) {
+	t.Parallel()
+	s, runtime, _ := filesScenario(t, "05 log files: a long line")
+	runtime.log(t, 100)
+	line := time.Now().Format("2006-01-02T15:04:05.000000000Z07:00") + " I tid=7 store.cc:12 " + strings.Repeat("\xffa", 524_200)
+	collectortest.AppendLines(t, runtime.path, line)
+	runtime.log(t, 100)
+	s.start(t)
+	s.awaitDelivered(t)
+	assert.Zero(t, s.ledger.tally().doubled)
+}
+
+// What a gateway has when the agent stops does not come again: the exporter's queue must not say that a delivery was
+// cancelled when it was not.
+func TestFilesOverStopsUnderWay(t *testing.T) {
+	t.Parallel()
+	s, runtime, pod := filesScenario(t, "05 log files: stops under way")
+	s.sink.respond(answer{delay: 100 * time.Millisecond})
+	for round := range 2 {
+		runtime.log(t, 1000)
+		pod.log(t, 1000)
+		c, _ := s.start(t)
+		s.awaitDeliveries(t, round*2000+500)
+		terminate(t, c)
+	}
+	s.start(t)
+	s.awaitDelivered(t)
+	assert.Zero(t, s.ledger.tally().doubled)
+}

@@ -71,6 +71,19 @@ func TestKafkaCarriesAllSignals(t *testing.T) {
 	assert.Empty(t, load.await(t, files), "doubled")
 }
 
+// A line that is longer than a message may be comes in parts, and delays no other line.
+func TestKafkaLongLine(t *testing.T) {
+	t.Parallel()
+	broker, load := startKafka(t), kafkaLoad{}
+	env, file := broker.environment(), filepath.Join(t.TempDir(), "worker.log")
+	env["OTELCOL_TC_LOG_FILES"] = fmt.Sprintf("[%q]", file)
+	collectortest.AppendLines(t, file, "job before is done", strings.Repeat("x", 1_000_000), strings.Repeat("\xffa", 500_000), "job behind is done")
+	load.logs = []string{"job before is done", "job behind is done"}
+	kafkaAgent(t, env)
+	_, files := collectortest.FileGateway(t, broker.environment(), "builtin:fragments/gateway-kafka")
+	assert.Empty(t, load.await(t, files), "doubled")
+}
+
 // A gateway is killed while it reads, and started again: nothing is lost. What comes twice was
 // under way at the kill; what was before it and is after it comes once.
 func TestKafkaGatewayKilledLosesNothingAndDoublesLittle(t *testing.T) {
@@ -170,6 +183,9 @@ func TestKafkaPoisonDoesNotBlock(t *testing.T) {
 			require.NoError(t, client.ProduceSync(t.Context(), poison).FirstErr())
 		}
 	}
+	// A value that is nested as deep as a message may hold: decoders, encoders and walks are recursive.
+	nested := &kgo.Record{Topic: kafkaTopics[0], Value: payload.NestedValues(100_000)}
+	require.NoError(t, client.ProduceSync(t.Context(), nested).FirstErr())
 	gateway, files := collectortest.FileGateway(t, broker.environment(), "builtin:fragments/gateway-kafka")
 	load.send(t, kafkaAgent(t, broker.environment()), "behind", 20)
 	assert.Empty(t, load.await(t, files))
