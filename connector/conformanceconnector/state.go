@@ -38,7 +38,7 @@ type surroundings struct {
 func newState(cfg *Config, p *policy.Policy, around surroundings) *state {
 	s := &state{}
 	s.results = report.NewBuilder(p.Packs(), report.Settings{
-		Prefix: p.Prefix(), Interval: cfg.Interval,
+		Prefix: p.Prefix(), Interval: cfg.Interval, Unmet: p.Links().Unmet,
 		// Edges are known only when the trace is judged.
 		ExpectAfter: cfg.ExpectAfter, ExpectEdgesAfter: cfg.ExpectAfter + coherence.LongestWait*cfg.Window,
 		MaxServices: cfg.MaxServices, MaxMetrics: cfg.MaxMetrics, MaxFindings: cfg.MaxFindings,

@@ -293,6 +293,8 @@ type Skew struct {
 type Link struct {
 	Rule  string `json:"rule"`
 	Total int64  `json:"total"`
+	// Unmet is how many spans waited in vain for the other stage: not sent, or at another gateway with an index of its own.
+	Unmet int64 `json:"unmet,omitempty"`
 }
 
 // Protected is the number of values of a service that were replaced or shortened, because their key can

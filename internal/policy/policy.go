@@ -19,6 +19,7 @@ type Policy struct {
 	namer  func() *naming.Namer
 	audit  bool   // of all services, if modes is nil
 	modes  *modes // nil: all services have the same mode
+	links  conformance.LinkCounts
 
 	content *content.Policy
 	costs   *conformance.CostSources
@@ -93,3 +94,6 @@ func (p *Policy) inMode(audit bool) *Policy {
 	changed.audit, changed.modes = audit, nil
 	return &changed
 }
+
+// Links returns what counts spans that are not linked.
+func (p *Policy) Links() *conformance.LinkCounts { return &p.links }

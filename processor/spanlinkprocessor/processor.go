@@ -60,7 +60,7 @@ func (l *linker) start(ctx context.Context, host component.Host) error {
 	}
 	rules, stages := linkrule.New(loaded)
 	l.rules, l.names = rules, linkrule.NewNames(stages)
-	if l.telemetry, err = newTelemetry(l.set.TelemetrySettings, rules); err != nil {
+	if l.telemetry, err = newTelemetry(l.set.TelemetrySettings, l.policy.Links(), rules); err != nil {
 		return err
 	}
 	if l.index, err = correlation.Find(host, l.indexID); err != nil {

@@ -9,6 +9,7 @@ import (
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
 
+	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 	"github.com/otelcol-tc/otelcol-tc/processor/spanlinkprocessor/internal/linkrule"
 	"github.com/otelcol-tc/otelcol-tc/processor/spanlinkprocessor/internal/metadata"
 )
@@ -16,16 +17,19 @@ import (
 // telemetry counts what the processor does. All label sets are made at the start.
 type telemetry struct {
 	builder *metadata.TelemetryBuilder
+	links   *conformance.LinkCounts
 	rules   []metric.MeasurementOption
+	names   []string // of the rules
 }
 
-func newTelemetry(set component.TelemetrySettings, rules []*linkrule.Rule) (*telemetry, error) {
+func newTelemetry(set component.TelemetrySettings, links *conformance.LinkCounts, rules []*linkrule.Rule) (*telemetry, error) {
 	builder, err := metadata.NewTelemetryBuilder(set)
 	if err != nil {
 		return nil, err
 	}
-	t := &telemetry{builder: builder}
+	t := &telemetry{builder: builder, links: links}
 	for _, r := range rules {
+		t.names = append(t.names, r.Name)
 		t.rules = append(t.rules, metric.WithAttributes(attribute.String("rule", r.Name)))
 	}
 	return t, nil
@@ -47,6 +51,9 @@ func (t *telemetry) add(ctx context.Context, all *tally) {
 	for i, c := range all.counts {
 		if c == (counts{}) {
 			continue
+		}
+		if c.unmet > 0 {
+			t.links.AddUnmet(t.names[i], c.unmet)
 		}
 		for _, counted := range [...]struct {
 			counter metric.Int64Counter

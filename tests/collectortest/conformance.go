@@ -37,6 +37,10 @@ type Report struct {
 		Docs     string `json:"docs"`
 		Total    int64  `json:"total"`
 	} `json:"findings"`
+	Links []struct {
+		Rule  string `json:"rule"`
+		Unmet int64  `json:"unmet"`
+	} `json:"links"`
 	Limits []struct {
 		Name  string `json:"name"`
 		Total int64  `json:"total"`

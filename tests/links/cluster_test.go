@@ -55,6 +55,7 @@ func startCluster(t *testing.T, redis string, hold time.Duration) *cluster {
 		c.gatewayOptions[i] = collectortest.Options{
 			Configs: append(collectortest.WithFragments("gateway-prometheus-page"), fmt.Sprintf(`yaml:{
   extensions: {correlation_index: {redis: {%s}}},
+  connectors: {conformance: {interval: 1s}},
   processors: {span_link: {%s}}}`, patient, payload.RulesOfJobs(hold))),
 			Env: map[string]string{
 				"OTELCOL_TC_BACKEND":            "http://" + c.backend.HTTP,
@@ -150,6 +151,17 @@ func TestGatewaysOfTheirOwn(t *testing.T) {
 	}
 	assert.Equal(t, pairs, linked+int(unmet), "%d linked, %v not met", linked, unmet)
 	assert.Positive(t, linked)
+	collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
+		shown := int64(0)
+		for _, gateway := range c.gateways {
+			for _, link := range collectortest.ConformanceReport(t, gateway).Links {
+				if link.Rule == "held" {
+					shown += link.Unmet
+				}
+			}
+		}
+		return shown == int64(unmet), fmt.Sprintf("%d on the pages", shown)
+	})
 	t.Logf("%d of %d pairs linked, %v counted", linked, pairs, unmet)
 }
 

@@ -64,6 +64,8 @@ type Settings struct {
 	URLs   conformance.URLs
 	// Repairs returns the names of a service that are repaired though no pack owns them. Nil means none.
 	Repairs func(service string) naming.Unowned
+	// Unmet returns the spans that span_link held in vain since the start, by rule. Nil means none.
+	Unmet func() map[string]int64
 }
 
 // NewBuilder returns an empty Builder.

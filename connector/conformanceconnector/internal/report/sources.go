@@ -107,11 +107,18 @@ func (b *Builder) Link(rule string) {
 }
 
 func (b *Builder) reportLinks() []conformance.Link {
-	all := []conformance.Link{}
+	all, unmet := []conformance.Link{}, map[string]int64{}
+	if b.settings.Unmet != nil {
+		unmet = b.settings.Unmet()
+	}
 	for _, l := range append(b.links.all(), &b.otherLinks) {
 		if total := l.total.Load(); total > 0 {
-			all = append(all, conformance.Link{Rule: l.rule, Total: total})
+			all = append(all, conformance.Link{Rule: l.rule, Total: total, Unmet: unmet[l.rule]})
+			delete(unmet, l.rule)
 		}
+	}
+	for rule, spans := range unmet {
+		all = append(all, conformance.Link{Rule: rule, Unmet: spans})
 	}
 	slices.SortFunc(all, func(a, b conformance.Link) int { return strings.Compare(a.Rule, b.Rule) })
 	return all

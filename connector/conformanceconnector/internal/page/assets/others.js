@@ -10,7 +10,8 @@ export function links({ links }) {
   return table('Links by rule', [
     { title: 'Rule', cell: (l) => name(l.rule) },
     { title: 'Links', number: true, cell: (l) => number(l.total) },
-    { title: 'Compared', cell: (l) => h('span', { class: 'meter plain' }, bar(l.total / all[0].total)) },
+    { title: 'Compared', cell: (l) => h('span', { class: 'meter plain' }, bar(l.total / (all[0].total || 1))) },
+    { title: 'Waited in vain', number: true, cell: (l) => number(l.unmet ?? 0) },
   ], all, (l) => l.rule);
 }
 
