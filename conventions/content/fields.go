@@ -755,8 +755,11 @@ func isNumber(text string) bool {
 // than those of the conventions keeps its first word, unless it is a name of code, or the name of the operation and of
 // something that the item has an attribute of.
 func (p *Policy) OperationName(name string, attribute func(key string) string) string {
+	if isShort(name) {
+		return name
+	}
 	words := wordsOf(name)
-	if isShort(name) || len(words) == 1 && isCode(name) {
+	if len(words) == 1 && isCode(name) {
 		return name
 	}
 	if len(words) == 0 {
@@ -773,7 +776,7 @@ func (p *Policy) OperationName(name string, attribute func(key string) string) s
 
 // isShort reports whether a name is as short as those of the conventions.
 func isShort(name string) bool {
-	return len(name) <= maxIdentifier && len(wordsOf(name))+unspaced(name) <= maxNameWords
+	return len(name) <= maxIdentifier && (classesOf(name)&gap == 0 || len(wordsOf(name))+unspaced(name) <= maxNameWords)
 }
 
 // wordsOf returns the words of a name.

@@ -149,6 +149,9 @@ func (p *Policy) addLines() {
 		}
 		for _, l := range source.lines {
 			p.markers.add(len(p.lines), l.has)
+			if l.where[0] != "" || l.debug {
+				p.ofPrograms |= 1 << len(p.lines)
+			}
 			p.lines = append(p.lines, lineRule{l, glob.New(l.where[1]), regexp.MustCompile("(?s)" + l.pattern), rule})
 		}
 	}
@@ -169,14 +172,24 @@ func (l *lineRule) applies(record Record) bool {
 	return l.where[0] == "" || l.value.Match(record.Attribute(l.where[0]))
 }
 
+// Programs returns the rules for all lines of a program that apply to a record, as bits.
+func (p *Policy) Programs(record Record) (programs uint64) {
+	for rest := p.ofPrograms; rest != 0; rest &= rest - 1 {
+		if l := &p.lines[bits.TrailingZeros64(rest)]; l.applies(record) {
+			programs |= rest & -rest
+		}
+	}
+	return programs
+}
+
 // ScrubLine replaces the prompts and answers in a line of a log, and calls replaced with the rule and the length
 // of each. With fields, the fields of the line are searched, whatever program wrote it. It returns a line without any
 // unchanged.
-func (p *Policy) ScrubLine(action Action, record Record, text string, fields bool, replaced func(rule *Rule, bytes int)) string {
+func (p *Policy) ScrubLine(action Action, programs uint64, text string, fields bool, replaced func(rule *Rule, bytes int)) string {
 	program := replaced
-	for found := p.markers.in(text); found != 0 && action != Keep; found &= found - 1 {
+	for found := p.markers.in(text) &^ (p.ofPrograms &^ programs); found != 0 && action != Keep; found &= found - 1 {
 		l := &p.lines[bits.TrailingZeros64(found)]
-		if !strings.Contains(text, l.has) || !l.applies(record) {
+		if !strings.Contains(text, l.has) {
 			continue
 		}
 		if l.search {
@@ -213,9 +226,9 @@ func (l *lineRule) counting(fields *Rule, replaced func(rule *Rule, bytes int)) 
 }
 
 // Fields returns the rule for a log record whose fields are content because of the program that wrote it, or nil.
-func (p *Policy) Fields(record Record) *Rule {
-	for i := range p.lines {
-		if l := &p.lines[i]; l.fields && l.applies(record) {
+func (p *Policy) Fields(programs uint64) *Rule {
+	for ; programs != 0; programs &= programs - 1 {
+		if l := &p.lines[bits.TrailingZeros64(programs)]; l.fields {
 			return l.rule
 		}
 	}

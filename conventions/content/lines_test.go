@@ -52,7 +52,7 @@ func TestLines(t *testing.T) {
 		for action, p := range policies {
 			length := 0
 			count := func(rule *Rule, bytes int) { used[rule.Label], length = true, length+bytes }
-			now := p.ScrubLine(action, sample.record, line, false, count)
+			now := p.ScrubLine(action, p.Programs(sample.record), line, false, count)
 			if action == Keep {
 				assert.Equal(t, line, now)
 				continue
@@ -63,7 +63,7 @@ func TestLines(t *testing.T) {
 			if action == Redact {
 				assert.Equal(t, strings.ReplaceAll(want, "…", Redacted), now)
 			}
-			assert.Equal(t, now, p.ScrubLine(action, sample.record, now, false, func(*Rule, int) { t.Error("a second collector", sample.Line) }))
+			assert.Equal(t, now, p.ScrubLine(action, p.Programs(sample.record), now, false, func(*Rule, int) { t.Error("a second collector", sample.Line) }))
 		}
 	}
 	for _, source := range lineSources {
@@ -93,16 +93,16 @@ func TestOtherLines(t *testing.T) {
 		"response_body={'a': 1}", "Request 7 JSON body: {\"user\":\"x\"}", "Added request chatcmpl-1f.", "Receive request: GET /", "request: x", "chat response: fast",
 		"Initialize request pool: 5", "Finish: all objects", "in=3, out=4", "DEBUG tool_parser ready",
 	} {
-		assert.Equal(t, line, p.ScrubLine(Redact, record{}, line, false, func(*Rule, int) {}))
+		assert.Equal(t, line, p.ScrubLine(Redact, 0, line, false, func(*Rule, int) {}))
 	}
 	debug := record{Attributes: map[string]string{"logger.name": "LiteLLM"}}
-	assert.Equal(t, "Cache hit", p.ScrubLine(Redact, debug, "Cache hit", false, func(*Rule, int) {}))
+	assert.Equal(t, "Cache hit", p.ScrubLine(Redact, p.Programs(debug), "Cache hit", false, func(*Rule, int) {}))
 }
 
 func TestExceptedLines(t *testing.T) {
 	p := New(Config{Allow: []string{"log.vllm"}}, nil)
 	line := "Generated response chatcmpl-1f: output: 'x', finish_reason: stop"
-	assert.Equal(t, line, p.ScrubLine(Redact, record{}, line, false, nil))
+	assert.Equal(t, line, p.ScrubLine(Redact, 0, line, false, nil))
 }
 
 func TestScopes(t *testing.T) {
@@ -130,6 +130,6 @@ func BenchmarkLine(b *testing.B) {
 	r := record{Attributes: map[string]string{"code.file.path": "loggers.py"}}
 	b.ReportAllocs()
 	for b.Loop() {
-		p.ScrubLine(Redact, r, line, false, func(*Rule, int) {})
+		p.ScrubLine(Redact, p.Programs(r), line, false, func(*Rule, int) {})
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/conventions/glob"
+	"github.com/otelcol-tc/otelcol-tc/internal/namecache"
 )
 
 //go:embed models.yaml
@@ -168,10 +169,25 @@ func (p *Policy) ModelEvent(name string) bool { return models().inNamespace(stri
 // ModelResource reports whether all telemetry of a resource is about calls to models: the user or models.yaml names
 // the service, or a pack of an engine, a gateway or an agent owns it. Attr looks up an attribute of the resource.
 func (p *Policy) ModelResource(attr func(key string) string) bool {
-	service := attr("service.name")
-	if service != "" && models().services.Match(strings.ToLower(service)) {
+	if namecache.ByText(p.ofModels, attr(serviceName), p.isModelService) {
 		return true
 	}
+	for i := range p.resources {
+		owned := &p.resources[i]
+		if owned.Key == serviceName {
+			continue
+		}
+		if value := attr(owned.Key); value != "" && owned.Values.Match(value) {
+			return true
+		}
+	}
+	return false
+}
+
+const serviceName = "service.name"
+
+// isModelService reports whether the name of a service says so.
+func (p *Policy) isModelService(service string) bool {
 	for i := range p.services {
 		if p.services[i].match.Match(service) {
 			if p.services[i].models {
@@ -180,12 +196,10 @@ func (p *Policy) ModelResource(attr func(key string) string) bool {
 			break
 		}
 	}
-	for i := range p.resources {
-		if value := attr(p.resources[i].Key); value != "" && p.resources[i].Values.Match(value) {
-			return true
-		}
+	owns := func(owned conventions.OwnedResource) bool {
+		return service != "" && owned.Key == serviceName && owned.Values.Match(service)
 	}
-	return false
+	return models().services.Match(strings.ToLower(service)) || slices.ContainsFunc(p.resources, owns)
 }
 
 // classify says what models.yaml, the packs and the user know about a key in lower case.

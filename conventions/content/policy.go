@@ -20,19 +20,21 @@ type Policy struct {
 	services []service // most specific first
 	replacer replacer
 
-	allow    []keyGlob // neither content nor credentials
-	plain    []keyGlob // of content
-	further  rules     // content, by the user's globs
-	content  rules
-	secret   secrets
-	headers  rules // whole keys with credentials
-	events   []globRule
-	scopes   []Scope
-	lines    []lineRule
-	markers  markers // of lines
-	urlRule  *Rule
-	byIndex  []*Rule
-	counters counters
+	allow   []keyGlob // neither content nor credentials
+	plain   []keyGlob // of content
+	further rules     // content, by the user's globs
+	content rules
+	secret  secrets
+	headers rules // whole keys with credentials
+	events  []globRule
+	scopes  []Scope
+	lines   []lineRule
+	markers markers // of lines
+	// ofPrograms are the lines whose rules depend on the record, as bits.
+	ofPrograms uint64
+	urlRule    *Rule
+	byIndex    []*Rule
+	counters   counters
 
 	// About calls to models.
 	resources  conventions.OwnedResources
@@ -40,6 +42,7 @@ type Policy struct {
 	free       *Rule // text under a key that is not known
 	inText     *Rule // fields of texts
 	fieldKinds namecache.Cache[string, fieldKind]
+	ofModels   namecache.Cache[string, bool] // names of services
 }
 
 // Service is what a setting says of some services.
@@ -76,7 +79,7 @@ func NewWith(cfg Config, services map[string]Service, packs []*conventions.Pack)
 		content:  rules{exact: map[string]*Rule{}},
 		headers:  rules{exact: map[string]*Rule{}},
 
-		fieldKinds: namecache.New[string, fieldKind](),
+		fieldKinds: namecache.New[string, fieldKind](), ofModels: namecache.New[string, bool](),
 	}
 	for text, set := range services {
 		if set.Action != "" || set.Models {
@@ -177,6 +180,19 @@ func (k *Key) Stricter(other *Key) bool {
 // Passes reports whether a text of the key may leave, in telemetry about calls to models, because the key is known.
 func (k *Key) Passes(text string) bool {
 	return k.Known() && (k.Allowed || (!k.Word || isWord(text)) && (!k.Name || isShort(text)))
+}
+
+// Leaves reports whether a text of the key may leave as it is, in telemetry about calls to models: it passes or is an
+// identifier, and has neither fields nor URLs. Most texts do, so their bytes are read once.
+func (k *Key) Leaves(text string) bool {
+	found := classesOf(text)
+	switch {
+	case k.URL != AnyText || found&separator != 0:
+		return false
+	case k.Known() && !k.Searched && (k.Allowed || (!k.Word || found&noWord == 0) && (!k.Name || isShort(text))):
+		return true
+	}
+	return !k.Field && isIdentifier(text, found)
 }
 
 // Known reports whether all texts of the key may leave, in telemetry about calls to models.

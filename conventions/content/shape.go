@@ -30,13 +30,21 @@ func isCredential(text string) bool {
 	if len(text) < minCredential {
 		return false
 	}
-	for _, form := range credentialForms {
-		if text[0] == form[0] && strings.HasPrefix(text, form) && len(text) >= len(form)+minCredential {
+	for _, form := range formsByFirst[text[0]] {
+		if strings.HasPrefix(text, form) && len(text) >= len(form)+minCredential {
 			return true
 		}
 	}
 	return false
 }
+
+// formsByFirst are credentialForms by their first byte.
+var formsByFirst = func() (forms [256][]string) {
+	for _, form := range credentialForms {
+		forms[form[0]] = append(forms[form[0]], form)
+	}
+	return forms
+}()
 
 // isWordByte are the bytes of the words of a text that can be credentials.
 var isWordByte = func() (set [256]bool) {
@@ -100,9 +108,12 @@ const (
 	escape                   // perhaps the beginning of an escape: % or =
 	entity                   // perhaps the beginning of an entity of HTML
 	plus
+	separator // of a field, or of the scheme of a URL: a colon or an equals sign
+	noWord    // white space, and bytes that are no ASCII
+	gap       // noWord, and what else separates the words of a name
 )
 
-var classes = func() (classes [256]byte) {
+var classes = func() (classes [256]uint16) {
 	for i := range classes {
 		c := byte(i)
 		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
@@ -116,27 +127,40 @@ var classes = func() (classes [256]byte) {
 		if !letter && !digit && strings.IndexByte("+/-_=", c) < 0 {
 			classes[i] |= notBase64
 		}
+		if c <= ' ' || c >= utf8.RuneSelf {
+			classes[i] |= noWord | gap
+		}
 	}
 	classes['%'] |= escape
 	classes['='] |= escape
 	classes['&'] |= entity
-	classes['+'] |= plus
+	classes['+'] |= plus | gap
+	classes[','] |= gap
+	classes[';'] |= gap
+	classes[':'] |= separator
+	classes['='] |= separator
 	return classes
 }()
+
+// classesOf returns the classes of all bytes of a text.
+func classesOf(text string) (found uint16) {
+	for i := range len(text) {
+		found |= classes[text[i]]
+	}
+	return found
+}
 
 // Identifier reports whether a text has the form of an identifier: at most 64 bytes of ASCII without white space,
 // quotes, brackets and braces, and neither a credential nor an encoded text. A language without spaces between its
 // words has no identifiers.
 func Identifier(text string) bool {
-	if len(text) > maxIdentifier {
-		return false
-	}
-	found := byte(0)
-	for i := range len(text) {
-		found |= classes[text[i]]
-	}
+	return len(text) <= maxIdentifier && isIdentifier(text, classesOf(text))
+}
+
+// isIdentifier is Identifier for a text with these classes.
+func isIdentifier(text string, found uint16) bool {
 	switch {
-	case found&noIdentifier != 0, found&escape != 0 && hasEscape(text), found&entity != 0 && strings.IndexByte(text, ';') >= 0, strings.Contains(text, ";base64,"):
+	case len(text) > maxIdentifier, found&noIdentifier != 0, found&escape != 0 && hasEscape(text), found&entity != 0 && strings.IndexByte(text, ';') >= 0, strings.Contains(text, ";base64,"):
 		return false
 	case found&plus != 0 && (strings.Count(text, "+") > 1 || !strings.ContainsAny(text, "./:")):
 		return false // the pluses of a form are spaces; versions, media types and times have one
@@ -148,14 +172,7 @@ func Identifier(text string) bool {
 
 // isWord reports whether a text can be an id, a type or a value of an enumeration, which may be long and be in quotes or
 // brackets.
-func isWord(text string) bool {
-	for i := range len(text) {
-		if text[i] <= ' ' || text[i] >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
-}
+func isWord(text string) bool { return classesOf(text)&noWord == 0 }
 
 // isTime reports whether a text is a date and a time with a space between them.
 func isTime(text string) bool {

@@ -96,8 +96,14 @@ func eventOf(record plog.LogRecord) string {
 
 // isCall reports whether a log record with these attributes is about a call to a model itself.
 func (w *Walk) isCall(attrs pcommon.Map) bool {
+	keys, i := w.keys.Of(w.scope.Index(), attrs), -1
 	for key := range attrs.All() {
-		if k := namecache.ByText(w.memory, key, w.policy.Key); k.Call {
+		i++
+		k, known := keys.At(i, key)
+		if !known {
+			k = w.learn(k, key)
+		}
+		if k.Call {
 			return true
 		}
 	}
@@ -109,6 +115,8 @@ type record struct {
 	plog.LogRecord
 	scope string
 	known bool
+	// programs are the rules for all lines of a program that apply to the record.
+	programs uint64
 }
 
 // loggerName is the attribute with the name of a logger. Python's handler has it as the name of the scope.
@@ -133,7 +141,8 @@ func (r *record) Debug() bool {
 func (w *Walk) logRecord(log plog.LogRecord, scope string) {
 	body, name := log.Body(), eventOf(log)
 	w.text(content.Name, log.SeverityText(), log.SetSeverityText)
-	w.record = record{log, scope, true}
+	w.record = record{LogRecord: log, scope: scope, known: true}
+	w.record.programs = w.policy.Programs(&w.record)
 	w.event = w.policy.Event(name)
 	w.models = w.models || w.event != nil || name != "" && w.policy.ModelEvent(name)
 	w.named = w.models && (name != "" || w.isCall(log.Attributes()))
@@ -150,7 +159,7 @@ func (w *Walk) logRecord(log plog.LogRecord, scope string) {
 	}
 	w.lines = false
 	if w.event == nil {
-		w.event = w.policy.Fields(&w.record)
+		w.event = w.policy.Fields(w.record.programs)
 	}
 	w.attributes(log.Attributes(), true)
 	if name := log.EventName(); name != "" {

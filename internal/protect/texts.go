@@ -19,9 +19,15 @@ func (w *Walk) text(form content.URL, text string, set func(string)) {
 	if len(text) < minText || strings.IndexByte(text, ':') < 0 && strings.IndexByte(text, '=') < 0 {
 		return
 	}
+	slot, hash := w.unchanged(aField+form, text)
+	if *slot == hash {
+		return // many metrics have one name
+	}
 	if now := w.policy.ScrubURLs(form, text); now != text {
 		set(now)
 		w.replaced(w.policy.URLRule(), 0)
+	} else {
+		*slot = hash
 	}
 }
 

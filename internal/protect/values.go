@@ -3,6 +3,7 @@
 package protect
 
 import (
+	"hash/maphash"
 	"strconv"
 	"strings"
 	"unsafe"
@@ -189,7 +190,7 @@ func (w *Walk) searched(text string) string {
 	}
 	switch {
 	case w.lines && w.record.known:
-		return w.policy.ScrubLine(action, &w.record, text, w.models, w.report)
+		return w.policy.ScrubLine(action, w.record.programs, text, w.models, w.report)
 	case w.models:
 		return w.policy.Search(action, text, w.report)
 	}
@@ -198,6 +199,11 @@ func (w *Walk) searched(text string) string {
 
 // scrubbed returns a text without the secrets of URLs, and without the content of a line.
 func (w *Walk) scrubbed(form content.URL, text string) string {
+	slot, hash := w.unchanged(form, text)
+	if *slot == hash {
+		return text
+	}
+	before := text
 	if w.lines || w.models {
 		if now := w.searched(text); now != text {
 			w.lose("", text)
@@ -209,7 +215,29 @@ func (w *Walk) scrubbed(form content.URL, text string) string {
 		w.lose("", text)
 		w.replaced(w.policy.URLRule(), 0)
 	}
+	if now == before {
+		*slot = hash
+	}
 	return now
+}
+
+// What else than values can be unchanged. A field without a key has one of the forms from aField on.
+const (
+	aName = content.Any + 1 + iota
+	aField
+)
+
+// unchanged returns where the hash of a text is if nothing was found in it, and the hash.
+func (w *Walk) unchanged(form content.URL, text string) (slot *uint64, hash uint64) {
+	context := uint64(form) << 3
+	for i, set := range [...]bool{w.models, w.lines && w.record.known, w.allowed} {
+		if set {
+			context |= 1 << i
+		}
+	}
+	const odd = 0x9e3779b97f4a7c15
+	hash = maphash.String(w.seed, text) + context*odd + w.record.programs
+	return &w.same[hash%uint64(len(w.same))], hash
 }
 
 func (w *Walk) scrub(form content.URL, value pcommon.Value) {
@@ -233,9 +261,18 @@ func (w *Walk) scrubName(name string, attrs pcommon.Map, set func(string)) {
 	}
 	now := name
 	if w.models && w.action != content.Keep {
-		now = w.policy.Search(w.action, w.operation(name, attrs), w.report)
+		now = w.operation(name, attrs)
 	}
-	now = w.policy.ScrubURLs(content.Name, now)
+	slot, hash := w.unchanged(aName, now)
+	if *slot != hash {
+		text := now
+		if w.models && w.action != content.Keep {
+			now = w.policy.Search(w.action, now, w.report)
+		}
+		if now = w.policy.ScrubURLs(content.Name, now); now == text {
+			*slot = hash
+		}
+	}
 	switch {
 	case now != name:
 		set(now)

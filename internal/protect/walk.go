@@ -3,6 +3,7 @@
 package protect
 
 import (
+	"hash/maphash"
 	"strings"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -33,6 +34,7 @@ type Walk struct {
 	// Of the current resource.
 	service string
 	action  content.Action
+	same    *unchanged      // for the action
 	values  []content.Tally // that were replaced, by rule
 	touched []*content.Rule
 	free    map[string]content.Tally // text under keys that are not known, by key
@@ -53,7 +55,14 @@ type Walk struct {
 	lengths []length // of the current map
 
 	stream uint64 // of the current data point; 0 if nothing was replaced
+
+	sames map[content.Action]*unchanged
+	seed  maphash.Seed
 }
+
+// unchanged are the hashes of texts in which nothing was found, by their last bits. Most values come again. They
+// have all 64 bits and a seed that nobody knows, so that no other text is taken for one of them.
+type unchanged [1 << 10]uint64
 
 // length is how much text of a map was replaced.
 type length struct {
@@ -65,6 +74,7 @@ type length struct {
 func New(policy *content.Policy, count Counter) *Walk {
 	w := &Walk{
 		policy: policy, count: count, values: make([]content.Tally, len(policy.Rules())), free: map[string]content.Tally{},
+		sames: map[content.Action]*unchanged{}, seed: maphash.MakeSeed(),
 		memory: namecache.New[string, content.Key](), paths: namecache.New[string, content.Key](), scopes: namecache.New[string, bool](), names: namecache.New[string, bool](),
 	}
 	w.report = w.replaced
@@ -77,6 +87,10 @@ const serviceName = "service.name"
 func (w *Walk) begin(resource pcommon.Map) bool {
 	w.service = attributes.Text(resource, serviceName)
 	w.action = w.policy.Service(w.service)
+	if w.same = w.sames[w.action]; w.same == nil {
+		w.same = new(unchanged)
+		w.sames[w.action] = w.same
+	}
 	w.models = w.policy.ModelResource(func(key string) string { return attributes.Text(resource, key) })
 	return w.policy.Protects(w.action)
 }
@@ -194,9 +208,7 @@ func (w *Walk) attributes(attrs pcommon.Map, lengths bool) {
 func leaves(k *content.Key, value pcommon.Value) bool {
 	switch value.Type() {
 	case pcommon.ValueTypeStr:
-		text := value.Str()
-		return (k.Passes(text) && !k.Searched || !k.Field && content.Identifier(text)) && k.URL == content.AnyText &&
-			strings.IndexByte(text, ':') < 0 && strings.IndexByte(text, '=') < 0
+		return k.Leaves(value.Str())
 	case pcommon.ValueTypeMap, pcommon.ValueTypeSlice, pcommon.ValueTypeBytes:
 		return false
 	}
