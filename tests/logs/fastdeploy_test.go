@@ -30,19 +30,23 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 )
 
-// timings is how many requests a run through the binary has, unless TC_TIMINGS says otherwise.
-const timings = 12
+// timings returns how many timings a test has: a few, unless TC_TIMINGS says otherwise.
+func timings(t *testing.T, few int) int {
+	t.Helper()
+	text := os.Getenv("TC_TIMINGS")
+	if text == "" {
+		return few
+	}
+	n, err := strconv.Atoi(text)
+	require.NoError(t, err)
+	return n
+}
 
 // What FastDeploy's processes write and send: an API server, an engine and a worker, in one instance or with prefill and
 // decode apart. With nothing configured but the files, the lines that name a request come out in its trace.
 func TestLinesOfFastDeploy(t *testing.T) {
 	t.Parallel()
-	n := timings
-	if text := os.Getenv("TC_TIMINGS"); text != "" {
-		var err error
-		n, err = strconv.Atoi(text)
-		require.NoError(t, err)
-	}
+	n := timings(t, 12)
 	f := func(name string, split bool, least float64, start func(t *testing.T, globs string) (in, gateway, out *collectortest.Collector)) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -87,8 +91,8 @@ func TestFirstRequestsOfFastDeploy(t *testing.T) {
 	f := func(name string, split bool, least float64) {
 		t.Run(name, func(t *testing.T) {
 			var total fastDeployCounts
-			for seed := range uint64(200) {
-				synctest.Test(t, func(t *testing.T) { total.add(firstRequests(t, seed, split)) })
+			for seed := range timings(t, 50) {
+				synctest.Test(t, func(t *testing.T) { total.add(firstRequests(t, uint64(seed), split)) })
 			}
 			t.Logf("%+v", total)
 			assert.Zero(t, total.wrong)
