@@ -4,6 +4,8 @@ package kafka
 
 import (
 	"fmt"
+	"net/http"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,6 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"github.com/twmb/franz-go/pkg/kgo"
+	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/loopback"
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
@@ -82,6 +85,38 @@ func TestKafkaLongLine(t *testing.T) {
 	kafkaAgent(t, env)
 	_, files := collectortest.FileGateway(t, broker.environment(), "builtin:fragments/gateway-kafka")
 	assert.Empty(t, load.await(t, files), "doubled")
+}
+
+// A span that is larger than a message may be is set aside alone, directly, where its sender is told, and from the queue.
+func TestKafkaLargeSpan(t *testing.T) {
+	t.Parallel()
+	broker, load := startKafka(t), kafkaLoad{}
+	env := broker.environment()
+	env["OTELCOL_TC_STATE"] = t.TempDir()
+	agent := kafkaAgent(t, env, "yaml:processors::naming::max_value_bytes: 0")
+	send := func(job string, want int) {
+		traces, ref := payload.Job(payload.PutName, job)
+		spans := traces.ResourceSpans().At(0).ScopeSpans().At(0).Spans()
+		large := spans.AppendEmpty()
+		spans.At(0).CopyTo(large)
+		large.SetSpanID([8]byte{9})
+		large.Attributes().PutStr("tc.text", strings.Repeat("y", 1_500_000))
+		load.spans = append(load.spans, ref.SpanID.String())
+		body, err := ptraceotlp.NewExportRequestFromTraces(traces).MarshalProto()
+		require.NoError(t, err)
+		require.Equal(t, want, collectortest.Post(t, agent, "/v1/traces", body, ""))
+	}
+	send("direct", http.StatusInternalServerError)
+	broker.stop()
+	send("queued", collectortest.Accepted)
+	broker.start(t)
+	_, files := collectortest.FileGateway(t, broker.environment(), "builtin:fragments/gateway-kafka")
+	load.send(t, agent, "behind", 2)
+	load.await(t, files)
+	collectortest.Eventually(t, kafkaTimeout, func() (bool, string) {
+		letters, err := os.ReadFile(filepath.Join(env["OTELCOL_TC_STATE"], "spillover", "spillover", "traces", "dead_letter.jsonl"))
+		return strings.Count(string(letters), `"spanId"`) == 2, fmt.Sprint(len(letters), err)
+	})
 }
 
 // A gateway is killed while it reads, and started again: nothing is lost. What comes twice was
