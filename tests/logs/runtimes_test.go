@@ -43,7 +43,7 @@ type runtime struct {
 }
 
 // With nothing configured but the files, lines of runtimes that name a request come out in the trace of its span, and
-// no line in another one.
+// no line in another one. Prompts and answers in them do not come out.
 func TestLinesOfRuntimes(t *testing.T) {
 	t.Parallel()
 	for _, split := range []bool{false, true} {
@@ -196,6 +196,7 @@ func (s *story) check(t *testing.T, logs plog.Logs) {
 	for record := range collectortest.Records(logs) {
 		file := collectortest.LogText(record, collectortest.FileKey)
 		text := record.Body().AsString() + fmt.Sprint(record.Attributes().AsRaw())
+		assert.NotContains(t, text, "SECRET", file)
 		var want pcommon.TraceID
 		for key, trace := range s.traces {
 			if of, id, _ := strings.Cut(key, " "); of == file && strings.Contains(text, id) {
