@@ -97,6 +97,10 @@ var lineSources = []lineSource{
 		{has: `"component": "LiteLLM`, pattern: `^\{"message": (.*"level": "DEBUG".*)`},
 		{has: ":DEBUG", pattern: `\bLiteLLM(?: Proxy| Router)?:DEBUG(?:\x1b\[0m)?: \S+ - (.*)`},
 	}},
+	// The proxy beside a decoding engine has the whole request in the field body.
+	{"llm-d's router 0.10, pkg/sidecar/proxy at the level TRACE", "log.llmd", []line{
+		{where: [2]string{"logger", "proxy server on port *"}, pattern: `^(\{.*)`, fields: true},
+	}},
 	{"vllm-tgis-adapter 0.8, src/vllm_tgis_adapter/tgis_utils/logs.py, and IBM's fork of Text Generation Inference", "log.tgis", []line{
 		{has: "{input=[", pattern: `\bgenerate(?:_stream)?\{input=(\[.*?\]) prefix_id=`},
 		{has: " chars: b", pattern: `\boutput \d+ chars: (b['"].*)`},
