@@ -3,6 +3,7 @@
 package conformanceconnector
 
 import (
+	"iter"
 	"time"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -23,10 +24,29 @@ func (s *state) judgeMetrics(md pmetric.Metrics) {
 	for _, rm := range md.ResourceMetrics().All() {
 		for i, sm := range rm.ScopeMetrics().All() {
 			w.enter(rm.Resource().Attributes(), sm.Scope(), i == 0)
+			if !w.scope.Owner.Owned() && naming.Page(w.scope.Scope) {
+				w.scope = w.verdicts.Page(w.scope, attributes.Text(w.resource, instanceKey), originals(sm.Metrics()), w.now)
+				w.scope.Pack.Seen(w.now)
+			}
 			for _, m := range sm.Metrics().All() {
 				w.metric(m)
 			}
 			w.leave()
+		}
+	}
+}
+
+// originals returns the names that metrics came with.
+func originals(metrics pmetric.MetricSlice) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, m := range metrics.All() {
+			name := m.Name()
+			if original, ok := m.Metadata().Get(naming.OriginalNameKey); ok {
+				name = original.Str()
+			}
+			if !yield(name) {
+				return
+			}
 		}
 	}
 }

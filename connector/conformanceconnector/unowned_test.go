@@ -5,6 +5,7 @@ package conformanceconnector
 import (
 	"fmt"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
 	"github.com/otelcol-tc/otelcol-tc/conventions"
+	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 	"github.com/otelcol-tc/otelcol-tc/internal/policy"
 )
@@ -82,6 +84,40 @@ func TestUnowned(t *testing.T) {
 			}
 		}
 		assert.Equal(t, want.level, level, want.service)
+	}
+}
+
+// A scraped page with all names that a pack lists belongs to its system as a whole, before and behind naming.
+func TestPagesThatPacksOwn(t *testing.T) {
+	s := newPolicyState(t, func(*policy.Config) {}, "system: shop\nowns: {page: [carts, orders]}\n")
+	md := pmetric.NewMetrics()
+	page := func(service, scope string, names ...string) {
+		rm := md.ResourceMetrics().AppendEmpty()
+		rm.Resource().Attributes().PutStr("service.name", service)
+		rm.Resource().Attributes().PutStr("service.instance.id", service+":80")
+		sm := rm.ScopeMetrics().AppendEmpty()
+		sm.Scope().SetName(scope)
+		for _, name := range names {
+			m := sm.Metrics().AppendEmpty()
+			m.SetName(name)
+			m.SetEmptyGauge().DataPoints().AppendEmpty()
+			if original, ok := strings.CutPrefix(name, "tc_shop_"); ok {
+				m.Metadata().PutStr(naming.OriginalNameKey, original)
+			}
+		}
+	}
+	const scraper = "github.com/open-telemetry/opentelemetry-collector-contrib/receiver/prometheusreceiver"
+	page("whole", scraper, "carts", "orders", "http_requests")
+	page("renamed", scraper, "tc_shop_carts", "tc_shop_orders", "tc_shop_http_requests")
+	page("part", scraper, "carts", "http_requests")
+	page("sdk", "shop", "carts", "orders")
+	s.judgeMetrics(md)
+	r := s.now()
+	for service, unowned := range map[string]bool{"whole": false, "renamed": false, "part": true, "sdk": true} {
+		svc := r.Service(service)
+		require.NotNil(t, svc, service)
+		assert.Equal(t, unowned, svc.Scores[0].Owned.Checked == 0, service)
+		assert.Equal(t, !unowned, svc.Scores[0].Unowned.Checked == 0, service)
 	}
 }
 

@@ -5,6 +5,8 @@
 package verdict
 
 import (
+	"cmp"
+	"iter"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -23,6 +25,8 @@ type Judge struct {
 	traces  *coherence.Traces
 
 	scopes     namecache.Cache[naming.Context, *Scope]
+	owners     namecache.Cache[string, *naming.System] // of metrics
+	pages      namecache.Cache[page, *Scope]
 	metrics    namecache.Cache[nameKey, *Name]
 	spans      namecache.Cache[nameKey, *Name]
 	attributes namecache.Cache[attributeKey, *Attribute]
@@ -31,14 +35,16 @@ type Judge struct {
 // New returns a Judge that counts its findings in results.
 func New(namer *naming.Namer, results *report.Builder, traces *coherence.Traces) *Judge {
 	return &Judge{
-		namer, results, traces, namecache.New[naming.Context, *Scope](), namecache.New[nameKey, *Name](), namecache.New[nameKey, *Name](),
-		namecache.New[attributeKey, *Attribute](),
+		namer, results, traces, namecache.New[naming.Context, *Scope](), namecache.New[string, *naming.System](), namecache.New[page, *Scope](),
+		namecache.New[nameKey, *Name](), namecache.New[nameKey, *Name](), namecache.New[attributeKey, *Attribute](),
 	}
 }
 
 // Forget clears all caches.
 func (j *Judge) Forget() {
 	j.scopes.Clear()
+	j.owners.Clear()
+	j.pages.Clear()
 	j.metrics.Clear()
 	j.spans.Clear()
 	j.attributes.Clear()
@@ -61,6 +67,36 @@ func (j *Judge) Scope(key naming.Context, now time.Time) *Scope {
 	length := len(key.Service) + len(key.Scope)
 	key.Scope, key.Service = beginning(key.Scope), beginning(key.Service)
 	return j.scopes.Put(key, length, &Scope{key, svc, j.results.Pack(key.Owner), length > namecache.MaxLength})
+}
+
+// page identifies a scraped page.
+type page struct {
+	scope    *Scope
+	instance string
+}
+
+// Page returns the scope of a scraped page that no resource or scope gives an owner: it belongs as a whole to the system
+// that naming.Namer.PageOwner finds.
+func (j *Judge) Page(sc *Scope, instance string, metrics iter.Seq[string], now time.Time) *Scope {
+	key := page{sc, naming.Beginning(instance, conformance.MaxText)}
+	if found, ok := j.pages.Get(key); ok {
+		return found
+	}
+	owner, ok := j.Namer.PageOwner(metrics, j.metricOwner)
+	if !ok {
+		return sc
+	}
+	found := sc
+	if owner != nil {
+		found = j.Scope(naming.Context{Owner: owner, Scope: sc.Scope, Service: sc.Context.Service, Page: true}, now)
+	}
+	key.instance = strings.Clone(key.instance)
+	return j.pages.Put(key, len(key.instance), found)
+}
+
+// metricOwner returns the system that owns metrics of a name, or nil.
+func (j *Judge) metricOwner(name string) *naming.System {
+	return namecache.ByText(j.owners, name, j.Namer.MetricOwner)
 }
 
 // beginning returns a copy of the first conformance.MaxText bytes of a name, which identify longer names.
@@ -100,11 +136,15 @@ func (j *Judge) Metric(sc *Scope, name string, copied bool) *Name {
 	if n, ok := j.metrics.Get(nameKey{Scope: sc, Text: name, Copy: copied}); ok {
 		return n
 	}
-	d := j.Namer.Metric(sc.Owner, name)
+	owner := sc.Owner
+	if sc.Page {
+		owner = cmp.Or(j.metricOwner(name), owner)
+	}
+	d := j.Namer.Metric(owner, name)
 	n := &Name{
 		nameKey: nameKey{Scope: sc, Text: beginning(name), Copy: copied}, Kind: report.KindMetric, By: sc.Service.OwnerOf(d.System, report.KindMetric), System: d.System,
 		Expected: j.results.ExpectedMetrics(d.System, d.Name), Pack: j.results.Pack(d.System),
-		Metric: j.results.Metric(sc.Service, name, func() string { return j.Namer.Series(sc.Owner, "", name).System.Name() }),
+		Metric: j.results.Metric(sc.Service, name, func() string { return j.Namer.Series(owner, "", name).System.Name() }),
 	}
 	n.OfScrape = d.Rule == naming.Exempt && (name == "up" || strings.HasPrefix(name, "scrape_"))
 	if !copied && (d.Changed() || d.Violation()) {
