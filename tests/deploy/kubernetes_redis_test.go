@@ -55,9 +55,13 @@ func TestKubernetesChartRedis(t *testing.T) {
 			case "OTELCOL_TC_REDIS_PASSWORD":
 				require.Equal(t, secret.Name, variable.ValueFrom.SecretKeyRef.Name)
 				env[variable.Name] = password
+			case "OTELCOL_TC_INDEX_KEY":
+				require.Equal(t, secret.Name, variable.ValueFrom.SecretKeyRef.Name)
+				env[variable.Name] = string(secret.Data[variable.ValueFrom.SecretKeyRef.Key])
+				require.NotEmpty(t, env[variable.Name])
 			}
 		}
-		require.Len(t, env, 4)
+		require.Len(t, env, 5)
 		return collectortest.Start(t, collectortest.Options{Configs: []string{"builtin:gateway",
 			fmt.Sprintf("yaml:{extensions: {correlation_index: {redis: {timeout: 5s}}}, processors: {span_link: {%s}}}", payload.RulesOfJobs(time.Second)),
 		}, Env: env})

@@ -346,6 +346,8 @@ name twice, the patch of the next upgrade may delete both.
 {{- with include "otelcol-tc.redis.secret" . }}
 - name: OTELCOL_TC_REDIS_PASSWORD
   valueFrom: {secretKeyRef: {name: {{ . }}, key: password, optional: true}}
+- name: OTELCOL_TC_INDEX_KEY
+  valueFrom: {secretKeyRef: {name: {{ . }}, key: index-key, optional: true}}
 {{- end }}
 {{- end }}
 {{- end }}
