@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
+	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
 
 	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/judge"
@@ -17,20 +19,23 @@ import (
 // the pairs of spans that can be found that has to be linked.
 const minJoined = 0.99
 
+// requestKeys are the attributes of spans with the ids of requests that logs name.
+var requestKeys = []string{"rid", "gen_ai.request.id", "tuft.request_id"}
+
 // logCounts are the logs of a source by what became of them.
 type logCounts struct {
 	in, out           int
 	unknown           int // came out, but were not sent
-	inSpan, keptSpan  int // written in a span, and of these came out in it
+	inSpan, keptTrace int // written in a span, and of these came out in its trace
 	states, keptState int // state their span, and of these came out in it
-	keptTrace         int // of those written in a span, came out in its trace at least
+	names, keptNamed  int // name their request, and of these came out in its trace
 }
 
 // logs prints the table of logs, and notes those that came out in a wrong span.
 func (r *reporter) logs() error {
-	fmt.Fprintf(r.to, "\nLogs that came out in the span they were written in\n\n")
+	fmt.Fprintf(r.to, "\nLogs that came out in the span or the trace they were written in\n\n")
 	table := newTable(r.to)
-	fmt.Fprintln(table, "  source\tin → out\tof those that state their span\tof all written in a span\tin their trace")
+	fmt.Fprintln(table, "  source\tin → out\tin their span, of those that state it\tin its trace, of those that name their request\tof all written in a span")
 	names := slices.Collect(maps.Keys(r.sent.lines))
 	for name, got := range r.out.sources {
 		if len(got.records) > 0 && r.sent.lines[name] == nil {
@@ -47,13 +52,14 @@ func (r *reporter) logs() error {
 			r.fault(name, "%d logs state their span, %d came out in it", c.states, c.keptState)
 		}
 		fmt.Fprintf(table, "  %s\t%d → %d\t%s\t%s\t%s\n", name, c.in, c.out,
-			share(c.keptState, c.states), share(c.keptSpan, c.inSpan), share(c.keptTrace, c.inSpan))
+			share(c.keptState, c.states), share(c.keptNamed, c.names), share(c.keptTrace, c.inSpan))
 	}
 	return table.Flush()
 }
 
 func (r *reporter) countLogs(name string) (c logCounts) {
 	lines, records := r.sent.lines[name], r.out.of(name).records
+	requests := r.out.requests()
 	c.in, c.out = len(lines), len(records)
 	for _, l := range lines {
 		if statesSpan(l) {
@@ -61,6 +67,9 @@ func (r *reporter) countLogs(name string) (c logCounts) {
 		}
 		if !l.Span.SpanID.IsEmpty() {
 			c.inSpan++
+		}
+		if namesRequest(l, requests) {
+			c.names++
 		}
 	}
 	for _, record := range records {
@@ -70,6 +79,9 @@ func (r *reporter) countLogs(name string) (c logCounts) {
 			continue
 		}
 		r.countLog(name, &c, l, record)
+		if record.TraceID() == l.Span.TraceID && namesRequest(l, requests) {
+			c.keptNamed++
+		}
 	}
 	return c
 }
@@ -81,7 +93,6 @@ func (r *reporter) countLog(name string, c *logCounts, l scenario.Line, record p
 	case scenario.SpanRef{}:
 	case l.Span:
 		c.keptTrace++
-		c.keptSpan++
 		if statesSpan(l) {
 			c.keptState++
 		}
@@ -90,6 +101,30 @@ func (r *reporter) countLog(name string, c *logCounts, l scenario.Line, record p
 	default:
 		r.fault(name, "wrong ids %q and %q, not %q and %q: %q", got.TraceID, got.SpanID, l.Span.TraceID, l.Span.SpanID, shorten(l.Text, 120))
 	}
+}
+
+// requests returns the ids of requests by their traces.
+func (o output) requests() map[pcommon.TraceID][]string {
+	requests := map[pcommon.TraceID][]string{}
+	for _, got := range o.sources {
+		for _, span := range got.spans {
+			for _, key := range requestKeys {
+				// Some lines have the id without its prefix or its number, or with others.
+				id := strings.TrimPrefix(strings.TrimPrefix(text(span.Attributes(), key), "chat"), "cmpl-")
+				id, _, _ = strings.Cut(id, "_")
+				id, _, _ = strings.Cut(id, "::")
+				if id != "" {
+					requests[span.TraceID()] = append(requests[span.TraceID()], id)
+				}
+			}
+		}
+	}
+	return requests
+}
+
+// namesRequest reports whether a log names the request of its trace, and states no other trace.
+func namesRequest(l scenario.Line, requests map[pcommon.TraceID][]string) bool {
+	return l.States != scenario.StatesConflict && slices.ContainsFunc(requests[l.Span.TraceID], func(id string) bool { return strings.Contains(l.Text, id) })
 }
 
 func statesSpan(l scenario.Line) bool {

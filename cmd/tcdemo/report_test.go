@@ -40,6 +40,10 @@ func logReport() *reporter {
 		{Time: at, Text: "INFO c\n  d", Span: ref(1), States: scenario.StatesConflict},
 		{Time: at, Text: "INFO e", States: scenario.StatesNothing},
 	}
+	span := ptrace.NewSpan()
+	span.SetTraceID(ref(1).TraceID)
+	span.Attributes().PutStr("rid", "chatcmpl-O b")
+	r.out.of("fastdeploy").spans = []ptrace.Span{span}
 	r.out.of("tuft").records = []plog.LogRecord{record("begin", ref(1)), record("begin", ref(1)), record("sweep", ref(0))}
 	r.out.of(traceLog).records = []plog.LogRecord{
 		record("a", ref(1)), record("b", scenario.SpanRef{TraceID: ref(1).TraceID}), record("c\n  d", ref(0)), record("e", ref(0)),
@@ -63,8 +67,8 @@ func TestLogs(t *testing.T) {
 		change(r.out.of("tuft"), r.out.of(traceLog))
 		holds(t, r, r.logs, want)
 	}
-	f("tuft 3 → 3 2 of 2 (100 %) 2 of 2 (100 %) 2 of 2 (100 %)", func(_, _ *source) {})
-	f("fastdeploy_mixed-0_trace.log 4 → 4 1 of 1 (100 %) 1 of 3 (33 %) 2 of 3 (66 %)", func(_, _ *source) {})
+	f("tuft 3 → 3 2 of 2 (100 %) – 2 of 2 (100 %)", func(_, _ *source) {})
+	f("fastdeploy_mixed-0_trace.log 4 → 4 1 of 1 (100 %) 1 of 1 (100 %) 2 of 3 (66 %)", func(_, _ *source) {})
 	f("fault tuft: 3 logs in, 2 out", func(tuft, _ *source) { tuft.records = tuft.records[1:] })
 	f("fault tuft: 3 logs in, 4 out, of which 1 were not sent", func(tuft, _ *source) { tuft.records = append(tuft.records, record("sweep", ref(0))) })
 	f("fault "+traceLog+": 4 logs in, 3 out, of which 0 were not sent", func(_, file *source) { file.records = file.records[1:] })
@@ -74,6 +78,7 @@ func TestLogs(t *testing.T) {
 	f("wrong ids", func(_, file *source) { file.records[0].SetTraceID(pcommon.TraceID{}) })
 	f("wrong ids", func(tuft, _ *source) { tuft.records[2] = record("sweep", ref(1)) })
 	f("1 logs state their span, 0 came out in it", func(_, file *source) { file.records[0].SetSpanID(pcommon.SpanID{}) })
+	f("1 of 1 (100 %) 0 of 1 (0 %) 1 of 3 (33 %)", func(_, file *source) { file.records[1] = record("b", ref(0)) })
 }
 
 // linkReport is a report of spans that came out linked as they belong together. Each of the spans is the only one of its

@@ -166,6 +166,11 @@ func (s *statements) addFile(item pcommon.Map, at *place) {
 			s.add(named, part)
 		}
 	}
+	for word := range strings.SplitSeq(strings.TrimSuffix(name, path.Ext(name)), "_") {
+		if strings.ContainsFunc(word, unicode.IsLetter) && strings.ContainsFunc(word, unicode.IsDigit) {
+			s.add(named, word) // mixed-0 of fastdeploy_mixed-0_trace.log
+		}
+	}
 	// A runtime archives its logs into folders of one day.
 	for directory != "" && !strings.ContainsFunc(path.Base(directory), unicode.IsLetter) {
 		directory = strings.TrimRight(path.Dir(directory), "/.")
