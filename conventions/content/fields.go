@@ -784,9 +784,10 @@ func wordsOf(name string) []string {
 	return strings.FieldsFunc(name, func(r rune) bool { return unicode.IsSpace(r) || r == ',' || r == ';' || r == '+' })
 }
 
-// PartOfName returns the part of a name that a pack takes as an id or a role: itself, unless it has text.
+// PartOfName returns the part of a name that a pack takes as an id or a role: itself, unless it is longer than
+// a short name.
 func (p *Policy) PartOfName(action Action, part string) string {
-	if Identifier(part) || len(wordsOf(part)) <= 2 && isShort(part) && strings.IndexFunc(part, func(r rune) bool { return r != ' ' && (r >= utf8.RuneSelf || !isNameByte(byte(r))) }) < 0 {
+	if isShort(part) {
 		return part
 	}
 	if action == Hash {

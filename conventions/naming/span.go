@@ -71,7 +71,13 @@ func (n *Namer) MappedSpan(name string, part func(string) string) (mapped string
 			outside.WriteString(name[done:])
 			clean.WriteString(name[done:])
 			const fewWords = 4
-			return clean.String(), len(strings.FieldsFunc(outside.String(), func(r rune) bool { return !unicode.IsLetter(r) })) <= fewWords
+			words := 0
+			for word := range strings.FieldsSeq(outside.String()) {
+				if strings.ContainsFunc(word, unicode.IsLetter) {
+					words++
+				}
+			}
+			return clean.String(), words <= fewWords
 		}
 	}
 	return name, false
