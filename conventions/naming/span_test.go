@@ -193,3 +193,27 @@ func TestLongOperationsStayDistinct(t *testing.T) {
 		assert.Equal(t, name, unowned.span(n, "", name).Name)
 	}
 }
+
+// What a pack's rule takes out of a name can be replaced, and a name with more text around it is no name of the pack.
+func TestMappedSpan(t *testing.T) {
+	n := newNamer(t, Options{})
+	hide := func(part string) string {
+		if len(part) > 20 {
+			return "-"
+		}
+		return part
+	}
+	for name, want := range map[string]string{
+		"Decode Server Req what does my daughter have": "Decode Server Req -",
+		"prefill Req: cmpl-41":                         "prefill Req: cmpl-41",
+		"scheduler[TP 3] (host:node-7 | pid:1234)":     "scheduler[TP 3] (host:node-7 | pid:1234)",
+		"what does my daughter have (host:a | pid:1)":  "- (host:a | pid:1)",
+		"What does the contract say?":                  "",
+	} {
+		mapped, ok := n.MappedSpan(name, hide)
+		assert.Equal(t, want != "", ok, name)
+		if ok {
+			assert.Equal(t, want, mapped)
+		}
+	}
+}
