@@ -19,6 +19,9 @@ import (
 // the pairs of spans that can be found that has to be linked.
 const minJoined = 0.99
 
+// minNamed is the least share of the logs of a file that name their request that has to come out in its trace.
+const minNamed = 0.95
+
 // requestKeys are the attributes of spans with the ids of requests that logs name.
 var requestKeys = []string{"rid", "gen_ai.request.id", "tuft.request_id"}
 
@@ -50,6 +53,9 @@ func (r *reporter) logs() error {
 		}
 		if float64(c.keptState) < minJoined*float64(c.states) {
 			r.fault(name, "%d logs state their span, %d came out in it", c.states, c.keptState)
+		}
+		if float64(c.keptNamed) < minNamed*float64(c.names) {
+			r.fault(name, "%d logs name their request, %d came out in its trace", c.names, c.keptNamed)
 		}
 		fmt.Fprintf(table, "  %s\t%d → %d\t%s\t%s\t%s\n", name, c.in, c.out,
 			share(c.keptState, c.states), share(c.keptNamed, c.names), share(c.keptTrace, c.inSpan))

@@ -74,7 +74,7 @@ func (r *Rule) ProcessOf(w *Writer, item, resource pcommon.Map) Process {
 	s := statements{w: w}
 	at := placeOf(resource)
 	// An instance id need only be unique within its service.
-	if id, ok := text(resource, instanceKey); ok {
+	if id, ok := text(resource, instanceKey); ok && id != containerInstance(resource) {
 		s.add(instance, id, attributes.Text(resource, serviceKey))
 		s.add(named, id)
 	}
@@ -188,6 +188,16 @@ const maxNamed = 4
 
 // place is where a process runs, as far as it is known.
 type place struct{ container, pod, host string }
+
+// containerInstance returns the instance id that Kubernetes' metadata give to all of a container. What states it beside
+// an id of an SDK's own would look like another process.
+func containerInstance(resource pcommon.Map) string {
+	pod := attributes.Text(resource, "k8s.pod.name")
+	if pod == "" {
+		return ""
+	}
+	return attributes.Text(resource, "k8s.namespace.name") + "." + pod + "." + attributes.Text(resource, "k8s.container.name")
+}
 
 func placeOf(resource pcommon.Map) place {
 	var p place

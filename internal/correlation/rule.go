@@ -17,8 +17,8 @@ type Rule struct {
 	*linking.Rule
 	// Scope is the fields of the rule's scope and of the processor's setting, sorted.
 	Scope []Field
-	// Own is set for a rule of the processor's settings, and not for one of a pack.
-	Own bool
+	// Pack is the pack of the rule, or nil for one of the processor's settings.
+	Pack *conventions.Pack
 }
 
 // LoadRules returns the rules of a processor's settings rules and scope, and of packs. Errors name the
@@ -38,17 +38,17 @@ func LoadRules(rules []any, packs []*conventions.Pack, scope []string) ([]*Rule,
 // the first, so that an own rule replaces a pack's.
 func Rules(own []linking.Rule, packs []*conventions.Pack, scope []string) []*Rule {
 	var rules []*Rule
-	add := func(all []linking.Rule, isOwn bool) {
+	add := func(all []linking.Rule, pack *conventions.Pack) {
 		for i := range all {
-			rule := &Rule{Rule: &all[i], Scope: fields(slices.Concat(all[i].Scope, scope)), Own: isOwn}
+			rule := &Rule{Rule: &all[i], Scope: fields(slices.Concat(all[i].Scope, scope)), Pack: pack}
 			if !slices.ContainsFunc(rules, func(r *Rule) bool { return r.Name == rule.Name }) {
 				rules = append(rules, rule)
 			}
 		}
 	}
-	add(own, true)
+	add(own, nil)
 	for _, pack := range packs {
-		add(pack.Links, false)
+		add(pack.Links, pack)
 	}
 	return rules
 }

@@ -45,3 +45,25 @@ func TestEvidenceOfSplitRequests(t *testing.T) {
 	assert.Equal(t, ^Evidence(0), Whole.Allowed(), "a scope that was seen to be whole")
 	assert.Zero(t, (^NotSplit).Allowed()&(SameProcess-1), "a poisoned key")
 }
+
+// The instance id that Kubernetes' metadata give to a container is not another one than the SDK's.
+func TestInstanceOfContainer(t *testing.T) {
+	rule := &Rule{Rule: &linking.Rule{}}
+	process := func(instance string) Process {
+		resource := pcommon.NewMap()
+		require.NoError(t, resource.FromRaw(map[string]any{
+			"service.name": "llm", "service.instance.id": instance, "k8s.pod.uid": "u",
+			"k8s.namespace.name": "models", "k8s.pod.name": "llm-0", "k8s.container.name": "server",
+		}))
+		return rule.ProcessOf(&Writer{}, pcommon.NewMap(), resource)
+	}
+	f := func(line string, want Evidence, wantContradicts bool) {
+		t.Helper()
+		same, contradicts := process("627cc493").With(process(line))
+		assert.Equal(t, want, same, line)
+		assert.Equal(t, wantContradicts, contradicts, line)
+	}
+	f("models.llm-0.server", SamePod|SameContainer, false)
+	f("627cc493", SamePod|SameContainer|SameProcess, false)
+	f("5f21a0b7", SamePod|SameContainer, true)
+}

@@ -71,6 +71,10 @@ type lookup struct {
 
 	last bool // the records wait no longer
 
+	resource pcommon.Resource
+	readers  []*keylookup.Rule // for its records
+	owners   int               // how many of them are of packs that own it
+
 	writer    correlation.Writer
 	requests  []correlation.Request
 	questions []question // one for each request
@@ -121,6 +125,7 @@ type unresolved struct {
 func (l *lookup) forget() {
 	clear(l.records)
 	l.records = l.records[:0]
+	l.resource = pcommon.Resource{}
 }
 
 // begin begins new requests.
@@ -158,8 +163,11 @@ const maxValues = 64
 
 // addKeys asks for the spans with a record's keys.
 func (l *lookup) addKeys(resource pcommon.Resource, record plog.LogRecord) {
-	for i := range l.index.readers {
-		rule := &l.index.readers[i]
+	var claimed *conventions.Pack
+	for i, rule := range l.readersOf(resource) {
+		if rule.SameProcess && claimed != nil && rule.Pack != claimed {
+			continue // one process does not serve two systems
+		}
 		question := question{rule: rule, line: keylookup.Line{Last: l.last}}
 		if rule.SameProcess {
 			if question.line.Written = keylookup.TimeOf(record.Timestamp()); question.line.Written == (keylookup.Time{}) {
@@ -186,7 +194,29 @@ func (l *lookup) addKeys(resource pcommon.Resource, record plog.LogRecord) {
 			l.requests, l.questions = l.requests[:first], l.questions[:first]
 			clear(l.splits)
 		}
+		if rule.SameProcess && i < l.owners && len(l.requests) > first {
+			claimed = rule.Pack
+		}
 	}
+}
+
+// readersOf returns the rules for the records of a resource: first those of the packs that own it.
+func (l *lookup) readersOf(resource pcommon.Resource) []*keylookup.Rule {
+	if l.resource == resource {
+		return l.readers
+	}
+	l.resource, l.readers = resource, l.readers[:0]
+	for _, owns := range [...]bool{true, false} {
+		for i := range l.index.readers {
+			if rule := &l.index.readers[i]; rule.Owns(resource.Attributes()) == owns {
+				l.readers = append(l.readers, rule)
+			}
+		}
+		if owns {
+			l.owners = len(l.readers)
+		}
+	}
+	return l.readers
 }
 
 // askSplit returns the question whether the requests of a record's scope are split.

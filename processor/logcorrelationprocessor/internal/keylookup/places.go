@@ -30,7 +30,7 @@ type Place struct {
 	TraceOnly     bool               // the span of the log is unknown
 	before, after string
 	several       bool     // values between the two
-	tokens        []string // prefixes of tokens of the body, which end with before
+	tokens        []string // prefixes of tokens of the body, each of which ends with a byte of before
 	textsBefore   []string // of tokens; none: any
 }
 
@@ -41,7 +41,7 @@ func NewRule(rule *correlation.Rule, keys []linking.LogKey, service *glob.Glob) 
 		place := Place{Attribute: key.Attribute, Normalise: cmp.Or(key.Normalise, normaliseOf(rule)), tokens: key.Tokens, textsBefore: key.After, TraceOnly: key.IDs == linking.LogIDsTrace}
 		place.before, place.after, place.several = key.BodyAround()
 		if len(key.Tokens) > 0 {
-			place.before = commonSuffix(key.Tokens)
+			place.before = lastBytes(key.Tokens)
 		}
 		r.Places = append(r.Places, place)
 	}
@@ -57,15 +57,20 @@ func (r *Rule) Selects(resource pcommon.Map) bool {
 	return ok && r.service.Match(service)
 }
 
-// commonSuffix returns what all texts end with.
-func commonSuffix(texts []string) string {
-	suffix := texts[0]
+// Owns reports whether the rule's pack owns a resource.
+func (r *Rule) Owns(resource pcommon.Map) bool {
+	return r.Pack != nil && r.Pack.Owns.Selects(func(key string) (string, bool) { return attributes.Lookup(resource, key) }, "")
+}
+
+// lastBytes returns the bytes with which texts end, each once.
+func lastBytes(texts []string) string {
+	last := ""
 	for _, text := range texts {
-		for !strings.HasSuffix(text, suffix) {
-			suffix = suffix[1:]
+		if c := text[len(text)-1:]; !strings.Contains(last, c) {
+			last += c
 		}
 	}
-	return suffix
+	return last
 }
 
 func normaliseOf(rule *correlation.Rule) *linking.Normalise {
@@ -85,9 +90,7 @@ func normaliseOf(rule *correlation.Rule) *linking.Normalise {
 func (k *Place) Values(text string, do func(string)) {
 	switch {
 	case len(k.tokens) > 0:
-		if strings.Contains(text, k.before) {
-			k.eachToken(text, do)
-		}
+		k.eachToken(text, do)
 	case k.several:
 		if text, ok := after(text, k.before); ok {
 			text, _, _ = strings.Cut(text, k.after)
@@ -141,21 +144,33 @@ func valueAt(text, after string, needsAfter bool) (string, bool) {
 	return strings.TrimRight(text, ".,;:!)"), !needsAfter
 }
 
-// eachToken calls do with each token of a text that begins with one of the prefixes.
+// eachToken calls do with each token of a text that begins with one of the prefixes. It looks at the bytes with which
+// prefixes end, because texts have few of them.
 func (k *Place) eachToken(text string, do func(string)) {
-	for _, prefix := range k.tokens {
-		for rest := text; ; {
-			at := strings.Index(rest, prefix)
+	for i := range len(k.before) {
+		for from := 0; ; {
+			at := strings.IndexByte(text[from:], k.before[i])
 			if at < 0 {
 				break
 			}
-			end := tokenEnd(rest, at+len(prefix))
-			if (at == 0 || !isWord(rest[at-1])) && k.mayFollow(rest[:at]) {
-				do(strings.TrimRight(rest[at:end], ".!"))
+			from += at + 1
+			if begin, ok := k.tokenBefore(text[:from]); ok {
+				from = tokenEnd(text, from)
+				do(strings.TrimRight(text[begin:from], ".!"))
 			}
-			rest = rest[end:]
 		}
 	}
+}
+
+// tokenBefore returns where the prefix of a token begins that a text ends with.
+func (k *Place) tokenBefore(text string) (begin int, ok bool) {
+	for _, prefix := range k.tokens {
+		before, has := strings.CutSuffix(text, prefix)
+		if has && (before == "" || !isWord(before[len(before)-1])) && k.mayFollow(before) {
+			return len(before), true
+		}
+	}
+	return 0, false
 }
 
 // mayFollow reports whether a token may be behind a text.

@@ -144,9 +144,9 @@ func (r *Rule) Start(index component.ID, remembers time.Duration, logger *zap.Lo
 		window = remembers
 	}
 	switch {
-	case window > remembers && r.Own:
+	case window > remembers && r.Pack == nil:
 		return fmt.Errorf("rules: %s: window: must not be longer than that of %s, %s (got %s)", r.Name, index, remembers, window)
-	case r.HoldFor >= min(window, remembers) && r.Own:
+	case r.HoldFor >= min(window, remembers) && r.Pack == nil:
 		return fmt.Errorf("rules: %s: hold: must be shorter than the window, %s (got %s)", r.Name, window, r.HoldFor)
 	case window > remembers || r.HoldFor >= remembers:
 		logger.Warn("The index forgets before a pack's rule has done with it", zap.String("rule", r.Name),
