@@ -78,7 +78,7 @@ func TestLogs(t *testing.T) {
 	f("wrong ids", func(_, file *source) { file.records[0].SetTraceID(pcommon.TraceID{}) })
 	f("wrong ids", func(tuft, _ *source) { tuft.records[2] = record("sweep", ref(1)) })
 	f("1 logs state their span, 0 came out in it", func(_, file *source) { file.records[0].SetSpanID(pcommon.SpanID{}) })
-	f("1 of 1 (100 %) 0 of 1 (0 %) 1 of 3 (33 %)", func(_, file *source) { file.records[1] = record("b", ref(0)) })
+	f("fault "+traceLog+": 1 logs name their request, 0 came out in its trace", func(_, file *source) { file.records[1] = record("b", ref(0)) })
 }
 
 // linkReport is a report of spans that came out linked as they belong together. Each of the spans is the only one of its
