@@ -80,20 +80,18 @@ func (s *spillover[T]) take() (*group[T], bool) {
 	return g, true
 }
 
-// decode merges records to a group, up to one that is in another group or cannot be decoded. The error is that of the
+// decode merges records to a group, up to one that is in another group or cannot be decoded. It fails if that is the
 // first record.
 func (s *spillover[T]) decode(records []diskqueue.Record) (*group[T], error) {
 	var merged T
+	var failed error
 	n := 0
 	for _, record := range records {
 		if s.ahead[record.Place] != nil {
 			break
 		}
-		batch, err := s.signal.unmarshal(record.Payload)
-		if err != nil && n == 0 {
-			return nil, err
-		}
-		if err != nil {
+		var batch T
+		if batch, failed = s.signal.unmarshal(record.Payload); failed != nil {
 			break
 		}
 		if n == 0 {
@@ -102,6 +100,9 @@ func (s *spillover[T]) decode(records []diskqueue.Record) (*group[T], error) {
 			s.signal.add(merged, batch)
 		}
 		n++
+	}
+	if n == 0 && failed != nil {
+		return nil, failed
 	}
 	return &group[T]{parts: []part[T]{{batch: merged, doubted: never}}, records: n, began: s.accepted}, nil
 }

@@ -26,10 +26,10 @@ var (
 	errLarge = consumererror.NewPermanent(status.Error(codes.ResourceExhausted, "message larger than max"))
 )
 
-// refuses returns an answer that refuses batches with a metric of which the name begins so.
-func refuses(err error, beginning string) func(context.Context, pmetric.Metrics) error {
+// refuses returns an answer that refuses batches with a metric whose name begins with "bad".
+func refuses(err error) func(context.Context, pmetric.Metrics) error {
 	return func(_ context.Context, md pmetric.Metrics) error {
-		if slices.ContainsFunc(namesOf(md), func(name string) bool { return strings.HasPrefix(name, beginning) }) {
+		if slices.ContainsFunc(namesOf(md), func(name string) bool { return strings.HasPrefix(name, "bad") }) {
 			return err
 		}
 		return nil
@@ -56,7 +56,7 @@ func TestAllRefused(t *testing.T) {
 func TestRefusedWithoutWitness(t *testing.T) {
 	cfg, b := quick(t.TempDir()), &backend{}
 	fill(t, cfg, "bad")
-	b.answer = refuses(errBad, "bad")
+	b.answer = refuses(errBad)
 	c := start(t, cfg, b)
 	eventually(t, func() bool { return b.tried() > 3 })
 	assert.NoFileExists(t, letterPath(cfg))
@@ -78,7 +78,7 @@ func TestOnlyTheRefusedItem(t *testing.T) {
 	require.NoError(t, c.ConsumeMetrics(t.Context(), metricsNamed(append(numbered(0, 40), "bad last")...)))
 	require.NoError(t, c.ConsumeMetrics(t.Context(), metricsNamed("z")))
 	require.NoError(t, c.Shutdown(t.Context()))
-	b.answer = refuses(errBad, "bad")
+	b.answer = refuses(errBad)
 	start(t, cfg, b)
 	eventually(t, func() bool { return segments(t, cfg.Directory) == 0 })
 	assert.ElementsMatch(t, append(numbered(0, 40), "a", "z"), b.names())
@@ -90,7 +90,7 @@ func TestErrorOfOne(t *testing.T) {
 	t.Parallel()
 	cfg, b := quick(t.TempDir()), &backend{}
 	fill(t, cfg, "bad", "a", "b")
-	b.answer = refuses(errToken, "bad")
+	b.answer = refuses(errToken)
 	start(t, cfg, b)
 	require.Eventually(t, func() bool { return segments(t, cfg.Directory) == 0 }, time.Minute, 10*time.Millisecond)
 	assert.ElementsMatch(t, []string{"a", "b"}, b.names())
@@ -124,7 +124,7 @@ func TestDeadLettersFull(t *testing.T) {
 	cfg, b := quick(t.TempDir()), &backend{}
 	fill(t, cfg, "bad 1", "a", "bad 2", "b")
 	cfg.DeadLetterSize = 1
-	b.answer = refuses(errBad, "bad")
+	b.answer = refuses(errBad)
 	start(t, cfg, b)
 	eventually(t, func() bool {
 		_, err := os.Stat(letterPath(cfg))

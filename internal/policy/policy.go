@@ -19,11 +19,11 @@ type Policy struct {
 	namer  func() *naming.Namer
 	audit  bool   // of all services, if modes is nil
 	modes  *modes // nil: all services have the same mode
-	links  conformance.LinkCounts
 
 	content *content.Policy
 	costs   *conformance.CostSources
 	logs    *conformance.LogCounts
+	links   *conformance.LinkCounts
 }
 
 // New loads the packs of a valid configuration and prepares its policy.
@@ -40,7 +40,7 @@ func Of(c Config, packs []*conventions.Pack) *Policy {
 	p := &Policy{config: c, rules: c.serviceRules(), packs: packs, audit: c.Mode == Audit}
 	p.modes = newModes(&c, p.rules)
 	p.content = content.NewWith(c.Content, contentOfServices(p.rules), packs)
-	p.costs, p.logs = &conformance.CostSources{}, &conformance.LogCounts{}
+	p.costs, p.logs, p.links = &conformance.CostSources{}, &conformance.LogCounts{}, &conformance.LinkCounts{}
 	p.namer = sync.OnceValue(func() *naming.Namer { return naming.New(p.packs, p.namingOptions()) })
 	return p
 }
@@ -96,4 +96,4 @@ func (p *Policy) inMode(audit bool) *Policy {
 }
 
 // Links returns what counts spans that are not linked.
-func (p *Policy) Links() *conformance.LinkCounts { return &p.links }
+func (p *Policy) Links() *conformance.LinkCounts { return p.links }

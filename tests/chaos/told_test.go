@@ -3,7 +3,6 @@
 package chaos
 
 import (
-	"fmt"
 	"testing"
 
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
@@ -30,13 +29,4 @@ func ask(t *testing.T, c *collectortest.Collector, kind signal) told {
 		refused: collectortest.Sum(families["otelcol_receiver_refused_"+itemsOf[kind]], nil),
 		failed:  collectortest.Sum(families[refusedForGood], map[string]string{"signal": string(kind)}),
 	}
-}
-
-// awaitToldFailed waits until a collector says that the next hop has refused so many items for good.
-func (s *scenario) awaitToldFailed(t *testing.T, c *collectortest.Collector, kind signal, items int) {
-	t.Helper()
-	collectortest.Eventually(t, patience, func() (bool, string) {
-		failed := ask(t, c, kind).failed
-		return failed == float64(items), fmt.Sprintf("%v of %d items counted as refused for good", failed, items)
-	})
 }

@@ -33,7 +33,7 @@ func TestReasonsOnPage(t *testing.T) {
 	collectortest.PostTraces(t, c, td)
 	stated := fmt.Sprintf("%-8s %s %-5d %s", "INFO", at.Format("2006-01-02 15:04:05,000"), 3100,
 		"engine.py[line:1] [otel_trace_id=0af7651916cd43dd8448eb211c80319c] [otel_span_id=b7ad6b7169203331] stated")
-	lines := append(requestLines("fastdeploy", known, at)["fastdeploy/api_server.log"], requestLines("fastdeploy", unknown, at)["fastdeploy/api_server.log"]...)
+	lines := slices.Concat(requestLines("fastdeploy", known, at)["fastdeploy/api_server.log"], requestLines("fastdeploy", unknown, at)["fastdeploy/api_server.log"])
 	collectortest.AppendLines(t, file, append(lines, stated, fmt.Sprintf("%-8s %s %-5d %s", "INFO", at.Format("2006-01-02 15:04:05,000"), 3100, "engine.py[line:2] ready"))...)
 	want := conformance.LogTraces{
 		Service: "FastDeploy", With: map[string]int64{"stated": 1, "key": 3}, Without: map[string]int64{"no_key": 1, "no_span": 3},
