@@ -28,7 +28,7 @@ const (
 	threads // parts have different process ids
 	folders // and write into different folders
 	files   // and the same program into different files
-	// Whole means that a line has waited for the other part of its request, and none came.
+	// Whole means that a line has waited for another part of its request in vain.
 	Whole
 )
 

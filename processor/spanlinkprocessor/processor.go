@@ -33,7 +33,7 @@ type linker struct {
 	names     *linkrule.Names
 	index     correlation.Index
 	queue     *delivery.Queue[*heldSpan] // nil: no rule holds
-	keep      *keep                      // nil: what is held is not on disk
+	keep      *keep                      // nil: held spans are in memory only
 	telemetry *telemetry
 }
 

@@ -30,7 +30,7 @@ type Place struct {
 	TraceOnly     bool               // the span of the log is unknown
 	before, after string
 	several       bool     // values between the two
-	tokens        []string // prefixes of tokens of the body, each of which ends with a byte of before
+	tokens        []string // prefixes of tokens of the body; each ends with a byte of before
 	textsBefore   []string // of tokens; none: any
 }
 
