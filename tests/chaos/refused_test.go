@@ -84,9 +84,9 @@ func TestRefusals(t *testing.T) {
 				if r.answer.stranger {
 					s.secure(t, h)
 				}
-				_, clients := s.start(t)
+				c, clients := s.start(t)
 				for _, state := range []string{"direct", "spilling", "draining"} {
-					if !t.Run(state, func(t *testing.T) { s.refuse(t, clients, r, state) }) {
+					if !t.Run(state, func(t *testing.T) { s.refuse(t, c, clients, r, state) }) {
 						return
 					}
 				}
@@ -116,7 +116,7 @@ func (s *scenario) secure(t *testing.T, h hop) {
 }
 
 // refuse plays one refusal in a state of the queue.
-func (s *scenario) refuse(t *testing.T, clients *client, r refusal, state string) {
+func (s *scenario) refuse(t *testing.T, c *collectortest.Collector, clients *client, r refusal, state string) {
 	t.Helper()
 	requests, extent := 30, time.Duration(0)
 	if os.Getenv("TC_CHAOS") != "" {
@@ -169,6 +169,11 @@ func (s *scenario) refuse(t *testing.T, clients *client, r refusal, state string
 	}
 	s.sink.respond(answer{})
 	s.awaitDelivered(t)
+	// The answer to the last request may be under way. Without it the data comes again, in the next state.
+	collectortest.Eventually(t, patience, func() (bool, string) {
+		waiting := collectortest.Sum(c.SelfMetrics(t)["otelcol_spillover_queue_items"], map[string]string{"signal": string(traces)})
+		return waiting == 0, fmt.Sprintf("%v spans in the queue", waiting)
+	})
 	letters := s.deadLetters(t)
 	if r.told && state == "direct" {
 		assert.NotEmpty(t, letters, "of data that nobody accepted")
