@@ -46,8 +46,9 @@ func (r *reporter) logs() error {
 		}
 	}
 	slices.Sort(names)
+	requests := r.out.requests()
 	for _, name := range names {
-		c := r.countLogs(name)
+		c := r.countLogs(name, requests)
 		if c.in != c.out || c.unknown > 0 {
 			r.fault(name, "%d logs in, %d out, of which %d were not sent", c.in, c.out, c.unknown)
 		}
@@ -63,9 +64,9 @@ func (r *reporter) logs() error {
 	return table.Flush()
 }
 
-func (r *reporter) countLogs(name string) (c logCounts) {
+// countLogs counts the logs of a source, with the ids of requests by their traces.
+func (r *reporter) countLogs(name string, requests map[pcommon.TraceID][]string) (c logCounts) {
 	lines, records := r.sent.lines[name], r.out.of(name).records
-	requests := r.out.requests()
 	c.in, c.out = len(lines), len(records)
 	for _, l := range lines {
 		if statesSpan(l) {

@@ -35,18 +35,19 @@ func (s *spillover[T]) send(ctx context.Context, batch T, content batcher.Conten
 		s.report.sent(direct, items)
 		return nil
 	}
-	if of := s.signal.items(left); delivery.Judge(err) == delivery.Bad && of == items {
+	unsent := s.signal.items(left)
+	if delivery.Judge(err) == delivery.Bad && unsent == items {
 		_, changed := s.signal.unsent(err)
 		switch {
 		case content == batcher.Merged && !changed:
 			return batcher.ErrApart
-		case of == 1, content == batcher.Whole && !delivery.TooLarge(err):
-			s.report.refused(direct, of, s.letter(left, true), err)
+		case items == 1, content == batcher.Whole && !delivery.TooLarge(err):
+			s.report.refused(direct, items, s.letter(left, true), err)
 			return err
 		}
 	}
 	s.report.failed(direct)
-	s.report.sent(direct, items-s.signal.items(left))
+	s.report.sent(direct, items-unsent)
 	return s.keep(left, err)
 }
 

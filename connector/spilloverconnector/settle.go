@@ -19,7 +19,7 @@ const (
 	// before it counts as refused for itself: a part of its own kind must not stop the queue for ever.
 	stateRefusals = 12
 	// maxHalvings is how often a group is halved to find what is refused, besides what is too large. One bad item
-	// among a million takes 20. Once something is accepted, it is twice as often more as the group has records.
+	// among a million takes 20. Once something is accepted, each record of the group allows two more.
 	maxHalvings = 32
 	// maxReach is how many groups behind the head are tried at once.
 	maxReach = 1 << 10
@@ -51,7 +51,8 @@ const (
 	full                   // what is to be set aside cannot be kept
 )
 
-// settle sends a group until each item is accepted or set aside. It returns false when the connector stops.
+// settle sends a group again and again, until each item is accepted or set aside. It returns false when the connector
+// stops.
 func (s *spillover[T]) settle(g *group[T]) bool {
 	pause := delivery.NewBackoff()
 	for reach := 1; ; reach = min(2*reach, maxReach) {

@@ -40,7 +40,7 @@ type spillover[T data[T]] struct {
 
 	// These belong to the worker.
 	accepted int                           // attempts that succeeded
-	ahead    map[diskqueue.Place]*group[T] // groups behind the head of which something was accepted before it, by their first record
+	ahead    map[diskqueue.Place]*group[T] // groups behind the head that were accepted in part, by their first record
 
 	stopping context.Context // ends with the shutdown
 	stop     context.CancelFunc

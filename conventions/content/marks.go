@@ -119,15 +119,22 @@ func (s *search) part(i int) (next int) {
 		return i
 	}
 	const maxHeaders = 256
-	headers := s.text[i+len(name)+2 : min(len(s.text), i+len(name)+2+maxHeaders)]
-	if _, headers, _ = strings.Cut(headers, `"`); headers == "" || strings.IndexByte("\r\n\\;", headers[0]) < 0 {
+	begin := i + len(name) + 2
+	end := min(len(s.text), begin+maxHeaders)
+	closes := strings.IndexByte(s.text[begin:end], '"') // the name
+	if closes < 0 {
+		return i
+	}
+	begin += closes + 1
+	headers := s.text[begin:end]
+	if headers == "" || strings.IndexByte("\r\n\\;", headers[0]) < 0 {
 		return i
 	}
 	at := blankLine.FindStringIndex(headers)
 	if at == nil {
 		return i
 	}
-	from := i + len(name) + 2 + strings.IndexByte(s.text[i+len(name)+2:], '"') + 1 + at[1]
+	from := begin + at[1]
 	to := len(s.text)
 	if end := partEnd.FindStringIndex(s.text[from:]); end != nil {
 		to = from + end[0]
@@ -248,10 +255,12 @@ func (p *Policy) withoutPhrase(action Action, text string, replaced func(rule *R
 // escapes are those of the characters around fields, in URLs, HTML and JSON. Spaces of no width can be in names.
 var escapes = regexp.MustCompile(`\x{200b}|\x{feff}|[“”„：]|%(?:25)*(?:2[026]|27|3[aAcCdDeE]|7[bBdD]|5[bBdD]|2[cC])|&(?:quot|apos|lt|gt|#34|#39|#x22|#x27);|\\+(?:u00|x)(?:2[27]|3[aAcCdDeE]|7[bBdD])`)
 
+// escapeSigns are what texts with escapes of fields have. The escape of a space alone is none of them.
+var escapeSigns = []string{"%3", "%25", "&quot;", "&#", "&lt;", "“", "：", `\u00`, `\x`, "\u200b", "\ufeff"}
+
 // withoutEscapes returns a text with the characters around fields in place of their escapes.
 func withoutEscapes(text string) string {
-	if !strings.Contains(text, "%3") && !strings.Contains(text, "%25") && !strings.Contains(text, "&quot;") && !strings.Contains(text, "&#") && !strings.Contains(text, "&lt;") &&
-		!strings.Contains(text, "“") && !strings.Contains(text, "：") && !strings.Contains(text, `\u00`) && !strings.Contains(text, `\x`) && !strings.Contains(text, "\u200b") && !strings.Contains(text, "\ufeff") {
+	if !slices.ContainsFunc(escapeSigns, func(sign string) bool { return strings.Contains(text, sign) }) {
 		return text
 	}
 	return escapes.ReplaceAllStringFunc(text, func(escape string) string {

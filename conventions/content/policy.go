@@ -179,7 +179,13 @@ func (k *Key) Stricter(other *Key) bool {
 
 // Passes reports whether a text of the key may leave, in telemetry about calls to models, because the key is known.
 func (k *Key) Passes(text string) bool {
-	return k.Known() && (k.Allowed || (!k.Word || isWord(text)) && (!k.Name || isShort(text)))
+	return k.passes(text, classesOf(text))
+}
+
+// passes is Passes for a text with these classes. A word can be an id, a type or a value of an enumeration, which may be
+// long and be in quotes or brackets.
+func (k *Key) passes(text string, found uint16) bool {
+	return k.Known() && (k.Allowed || (!k.Word || found&noWord == 0) && (!k.Name || isShort(text)))
 }
 
 // Leaves reports whether a text of the key may leave as it is, in telemetry about calls to models: it passes or is an
@@ -189,7 +195,7 @@ func (k *Key) Leaves(text string) bool {
 	switch {
 	case k.URL != AnyText || found&separator != 0:
 		return false
-	case k.Known() && !k.Searched && (k.Allowed || (!k.Word || found&noWord == 0) && (!k.Name || isShort(text))):
+	case !k.Searched && k.passes(text, found):
 		return true
 	}
 	return !k.Field && isIdentifier(text, found)

@@ -170,10 +170,6 @@ func isIdentifier(text string, found uint16) bool {
 	return !isCredential(text)
 }
 
-// isWord reports whether a text can be an id, a type or a value of an enumeration, which may be long and be in quotes or
-// brackets.
-func isWord(text string) bool { return classesOf(text)&noWord == 0 }
-
 // isTime reports whether a text is a date and a time with a space between them.
 func isTime(text string) bool {
 	const shortest, longest = len("2026-11-20 10:00"), len("2026-11-20 10:00:01.123456789 +0100 UTC")

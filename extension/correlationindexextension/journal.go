@@ -145,15 +145,8 @@ func (j *journal) removeBefore(end time.Time) (more bool, err error) {
 	if oldest := j.queue.Stats().Oldest; oldest.IsZero() || !oldest.Before(end) {
 		return false, nil
 	}
-	records, err := j.queue.Peek(j.file)
-	if err != nil {
-		return false, err
-	}
-	n := 0
-	for n < len(records) && records[n].Time.Before(end) {
-		n++
-	}
-	return n > 0, j.queue.Remove(n)
+	n, err := j.queue.RemoveWhile(j.file, func(r diskqueue.Record) bool { return r.Time.Before(end) })
+	return n > 0, err
 }
 
 // hashKeyName is the value that has the secret which the stored keys are hashed with.

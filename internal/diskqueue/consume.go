@@ -73,6 +73,18 @@ func (q *Queue) PeekBehind(skip, maxBytes int) ([]Record, error) {
 	}
 }
 
+// RemoveWhile removes records from the head while they are done, and returns how many: at most those that Peek returns.
+func (q *Queue) RemoveWhile(maxBytes int, done func(Record) bool) (n int, err error) {
+	records, err := q.Peek(maxBytes)
+	if err != nil {
+		return 0, err
+	}
+	for n < len(records) && done(records[n]) {
+		n++
+	}
+	return n, q.Remove(n)
+}
+
 // Remove removes the first n records that the last Peek returned or skipped. If it returns an error, they are removed
 // for this process, but the next one may get them again.
 func (q *Queue) Remove(n int) error {

@@ -76,6 +76,9 @@ func (p *Policy) Costs() *conformance.CostSources { return p.costs }
 // Logs returns what counts whether records have a trace.
 func (p *Policy) Logs() *conformance.LogCounts { return p.logs }
 
+// Links returns what counts spans that are not linked.
+func (p *Policy) Links() *conformance.LinkCounts { return p.links }
+
 // Audit reports whether the data of a service stays unchanged.
 func (p *Policy) Audit(service string) bool {
 	if p.modes == nil {
@@ -94,6 +97,3 @@ func (p *Policy) inMode(audit bool) *Policy {
 	changed.audit, changed.modes = audit, nil
 	return &changed
 }
-
-// Links returns what counts spans that are not linked.
-func (p *Policy) Links() *conformance.LinkCounts { return p.links }

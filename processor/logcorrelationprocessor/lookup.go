@@ -105,6 +105,8 @@ type question struct {
 	unused  bool                 // nobody needs the answer
 	split   correlation.Split    // its answer
 	members []correlation.Member // of the key, with the record's own
+
+	candidates keylookup.Candidates // by the members
 }
 
 // unresolved is a record that lacks ids.
@@ -328,8 +330,8 @@ func (l *lookup) run(ctx context.Context) (ok bool) {
 	ok = l.ask(ctx) && l.askThreads(ctx)
 	for i := range l.questions {
 		if about := &l.questions[i]; ok && about.members != nil {
-			l.see(about, about.line.SplitOfThreads(about.members, l.threads))
-			about.answer = about.line.SpanOf(about.members, l.threads, about.split)
+			l.see(about, about.candidates.SplitOfThreads(l.threads))
+			about.answer = about.line.SpanOf(about.candidates, l.threads, about.split)
 			if about.answer.Kind == keylookup.Found && l.last && !about.split.Is() {
 				l.see(about, correlation.Whole)
 			}
@@ -384,11 +386,11 @@ func (l *lookup) askThreads(ctx context.Context) (ok bool) {
 			continue
 		}
 		l.see(about, l.questions[about.asks].split|correlation.SplitIn(about.members)|correlation.SplitFrom(about.line.Process, about.members))
-		candidates := about.line.Candidates(about.members)
-		if about.rule.Threads == nil || !about.line.Process.HasThread() || !about.split.Is() && len(candidates) < 2 && !about.line.Waits(about.split) {
+		about.candidates = about.line.Candidates(about.members)
+		if about.rule.Threads == nil || !about.line.Process.HasThread() || !about.split.Is() && len(about.candidates) < 2 && !about.line.Waits(about.split) {
 			continue
 		}
-		for _, trace := range candidates {
+		for _, trace := range about.candidates.Traces() {
 			if _, asked := l.threads[trace]; !asked {
 				l.threads[trace] = nil
 				traces = append(traces, trace)

@@ -106,8 +106,8 @@ func (t *telemetry) count(ctx context.Context, n *tally) {
 		}
 	}
 	t.builder.LogCorrelationValid.Add(ctx, n.valid)
-	for name, of := range n.services {
-		t.countService(ctx, name, of)
+	for name, service := range n.services {
+		t.countService(ctx, name, service)
 	}
 	t.builder.LogCorrelationConflicts.Add(ctx, n.conflicts)
 	t.builder.LogCorrelationDuplicates.Add(ctx, n.duplicates)

@@ -105,15 +105,8 @@ func (k *keep) remove(spans []*heldSpan) {
 
 func (k *keep) removeUpTo(end uint64) error {
 	for {
-		records, err := k.queue.Peek(peekBytes)
-		n := 0
-		for n < len(records) && numberOf(records[n]) <= end {
-			n++
-		}
-		if err != nil || n == 0 {
-			return err
-		}
-		if err := k.queue.Remove(n); err != nil {
+		n, err := k.queue.RemoveWhile(peekBytes, func(r diskqueue.Record) bool { return numberOf(r) <= end })
+		if n == 0 || err != nil {
 			return err
 		}
 	}

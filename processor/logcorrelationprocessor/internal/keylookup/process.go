@@ -18,6 +18,9 @@ type Line struct {
 	Last      bool // it waits no longer
 }
 
+// Candidates are the traces that a line may be of: those of the spans with its key, and those that other lines state.
+type Candidates []*candidate
+
 // candidate is a trace that has the key of a line.
 type candidate struct {
 	trace       pcommon.TraceID
@@ -26,18 +29,10 @@ type candidate struct {
 	contradicts bool                 // no span can be of the line's process
 }
 
-// Candidates returns the traces that a line may be of: those of the spans with its key, and those that other lines state.
-func (l *Line) Candidates(members []correlation.Member) []pcommon.TraceID {
-	var all []pcommon.TraceID
-	for _, c := range l.candidates(members) {
-		all = append(all, c.trace)
-	}
-	return all
-}
-
-func (l *Line) candidates(members []correlation.Member) []*candidate {
-	var all []*candidate
-	of := func(trace pcommon.TraceID) *candidate {
+// Candidates returns the traces that the line may be of, by the members of its key.
+func (l *Line) Candidates(members []correlation.Member) Candidates {
+	var all Candidates
+	candidateOf := func(trace pcommon.TraceID) *candidate {
 		for _, c := range all {
 			if c.trace == trace {
 				return c
@@ -57,7 +52,7 @@ func (l *Line) candidates(members []correlation.Member) []*candidate {
 			ended[m.TraceID] = true
 			continue
 		}
-		c := of(m.TraceID)
+		c := candidateOf(m.TraceID)
 		same, contradicts := l.Process.With(correlation.Process(m.TraceState))
 		c.contradicts = contradicts && (len(c.spans) == 0 || c.contradicts)
 		if c.spans = append(c.spans, *m); !contradicts {
@@ -71,7 +66,7 @@ func (l *Line) candidates(members []correlation.Member) []*candidate {
 			continue
 		}
 		known := len(all)
-		c := of(m.TraceID)
+		c := candidateOf(m.TraceID)
 		same, contradicts := l.Process.With(correlation.Process(m.TraceState))
 		if len(c.spans) == 0 {
 			c.contradicts = contradicts && (len(all) > known || c.contradicts)
@@ -95,26 +90,34 @@ func (l *Line) Waits(split correlation.Split) bool {
 	return split == correlation.NotSplit && !l.Last && l.Process.HasFile()
 }
 
-// SplitOfThreads returns what the threads of the traces that a line may be of have in common.
-func (l *Line) SplitOfThreads(members []correlation.Member, threads map[pcommon.TraceID][]correlation.Process) correlation.Split {
+// Traces returns the ids of the traces.
+func (c Candidates) Traces() []pcommon.TraceID {
+	var all []pcommon.TraceID
+	for _, one := range c {
+		all = append(all, one.trace)
+	}
+	return all
+}
+
+// SplitOfThreads returns what the threads of the traces have in common.
+func (c Candidates) SplitOfThreads(threads map[pcommon.TraceID][]correlation.Process) correlation.Split {
 	split := correlation.NotSplit
-	traces := l.Candidates(members)
-	for i, one := range traces {
-		for _, other := range traces[:i] {
-			split |= correlation.SplitOfThreads(threads[one], threads[other])
+	for i, one := range c {
+		for _, other := range c[:i] {
+			split |= correlation.SplitOfThreads(threads[one.trace], threads[other.trace])
 		}
 	}
 	return split
 }
 
-// SpanOf returns the span that the line belongs to, by the members of its key and by what the threads of their traces
+// SpanOf returns the span that the line belongs to, by its candidates, which it changes, and by what their threads
 // state. Where requests are split, only evidence of the process decides. Evidence for two traces decides nothing. Where no
 // request was seen to be split so far, a line of a file waits until a line that a thread wrote shows where its trace writes.
-func (l *Line) SpanOf(members []correlation.Member, threads map[pcommon.TraceID][]correlation.Process, split correlation.Split) Answer {
+func (l *Line) SpanOf(candidates Candidates, threads map[pcommon.TraceID][]correlation.Process, split correlation.Split) Answer {
 	allowed := split.Allowed()
 	var found *candidate
 	evident, possible := 0, 0
-	for _, c := range l.candidates(members) {
+	for _, c := range candidates {
 		if c.contradicts {
 			continue
 		}
