@@ -7,7 +7,6 @@ import (
 	"maps"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,6 +20,8 @@ import (
 	"github.com/prometheus/prometheus/util/annotations"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/otelcol-tc/otelcol-tc/tests/soak"
 )
 
 // Each verdict names why a query needs the label id of a.
@@ -96,12 +97,7 @@ func TestFoldSteady(t *testing.T) {
 // Prometheus gives each query whose result is said to stay the same result before and after series are merged.
 // PROMQL_FOLD_CASES is the number of random queries.
 func TestFoldKeepsResults(t *testing.T) {
-	cases := 6000
-	if stated := os.Getenv("PROMQL_FOLD_CASES"); stated != "" {
-		var err error
-		cases, err = strconv.Atoi(stated)
-		require.NoError(t, err)
-	}
+	cases := soak.Count(t, "PROMQL_FOLD_CASES", 6000)
 	stayed, changed := 0, 0
 	first := uint64(time.Now().UnixNano())
 	for i := 0; i < cases && !t.Failed(); i += queriesOfPage {

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/url"
-	"os"
 	"strconv"
 	"strings"
 	"testing"
@@ -19,6 +18,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/conventions/content"
+	"github.com/otelcol-tc/otelcol-tc/tests/soak"
 )
 
 // modelScopes, modelKeys and modelServices each make telemetry one about calls to models.
@@ -206,10 +206,7 @@ func (g *generator) item() batch {
 
 // propertyItems returns how many items the test of the property makes. TC_ITEMS sets it: make fuzz.
 func propertyItems(t *testing.T) int {
-	items, err := strconv.Atoi(os.Getenv("TC_ITEMS"))
-	if err != nil {
-		items = 20000
-	}
+	items := soak.Count(t, "TC_ITEMS", 20000)
 	t.Logf("%d items", items)
 	return items
 }

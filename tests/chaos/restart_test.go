@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"os"
-	"strconv"
 	"testing"
 	"time"
 
@@ -14,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+	"github.com/otelcol-tc/otelcol-tc/tests/soak"
 )
 
 // What waits for a backend that is away waits over the end of the process as well, however
@@ -96,13 +96,10 @@ func TestKillWhileDelivering(t *testing.T) {
 // what was accepted arrives, and only what was on its way comes twice.
 func TestKilledAgainAndAgain(t *testing.T) {
 	kills := 6
-	if text := os.Getenv("TC_KILLS"); text != "" {
-		var err error
-		kills, err = strconv.Atoi(text)
-		require.NoError(t, err)
-	} else if os.Getenv("TC_CHAOS") != "" {
+	if os.Getenv("TC_CHAOS") != "" {
 		kills = 24
 	}
+	kills = soak.Count(t, "TC_KILLS", kills)
 	f := func(name string, start func(*testing.T, string) *scenario) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
-	"os"
-	"strconv"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -24,6 +22,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/loopback"
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 	"github.com/otelcol-tc/otelcol-tc/tests/payload"
+	"github.com/otelcol-tc/otelcol-tc/tests/soak"
 )
 
 // killHold is longer than the time in which the other span of a pair comes, after a restart.
@@ -33,12 +32,7 @@ const killHold = 5 * time.Second
 // all spans arrive, and all pairs are linked. TC_KILL_PAIRS says how many there are.
 func TestLinksOfKilledGateways(t *testing.T) {
 	t.Parallel()
-	pairs := 60
-	if text := os.Getenv("TC_KILL_PAIRS"); text != "" {
-		var err error
-		pairs, err = strconv.Atoi(text)
-		require.NoError(t, err)
-	}
+	pairs := soak.Count(t, "TC_KILL_PAIRS", 60)
 	f := func(name string, end func(*testing.T, *collectortest.Collector), mayBeForward bool) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -28,32 +28,19 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions/logformat"
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor"
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+	"github.com/otelcol-tc/otelcol-tc/tests/soak"
 )
-
-// timings returns how many timings a test has: a few, unless TC_TIMINGS says otherwise.
-func timings(t *testing.T, few int) int {
-	t.Helper()
-	text := os.Getenv("TC_TIMINGS")
-	if text == "" {
-		return few
-	}
-	n, err := strconv.Atoi(text)
-	require.NoError(t, err)
-	return n
-}
 
 // What FastDeploy's processes write and send: an API server, an engine and a worker, in one instance or with prefill and
 // decode apart. With nothing configured but the files, the lines that name a request come out in its trace.
 func TestLinesOfFastDeploy(t *testing.T) {
 	t.Parallel()
-	n := timings(t, 12)
+	n := soak.Count(t, "TC_TIMINGS", 12)
 	f := func(name string, split bool, least float64, start func(t *testing.T, globs string) (in, gateway, out *collectortest.Collector)) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
-			globs, err := json.Marshal([]string{filepath.Join(dir, "*", "*.log")})
-			require.NoError(t, err)
-			in, gateway, out := start(t, string(globs))
+			in, gateway, out := start(t, fmt.Sprintf("[%q]", filepath.Join(dir, "*", "*.log")))
 			f := newFastDeploy(t, 1, split)
 			for i := range n {
 				f.request(fmt.Sprintf("cmpl-%08x-0000-4000-8000-%012d", f.random.Uint32(), i), time.Now().Add(time.Second+time.Duration(i)*150*time.Millisecond))
@@ -73,11 +60,7 @@ func TestLinesOfFastDeploy(t *testing.T) {
 	}
 	agent := func(t *testing.T, globs string) (in, gateway, out *collectortest.Collector) {
 		gateway, out = collectortest.FileGateway(t, map[string]string{})
-		in = collectortest.Start(t, collectortest.Options{
-			Configs: []string{"builtin:agent", "builtin:fragments/agent-host"},
-			Env:     map[string]string{"OTELCOL_TC_LOG_FILES": globs, "OTELCOL_TC_NODE": "node-1", "OTELCOL_TC_GATEWAYS": fmt.Sprintf("[%q]", gateway.GRPC)},
-		})
-		return in, gateway, out
+		return startAgent(t, gateway, globs), gateway, out
 	}
 	f("mixed, dev", false, 0.99, dev)
 	f("apart, dev", true, 0.95, dev)
@@ -91,7 +74,7 @@ func TestFirstRequestsOfFastDeploy(t *testing.T) {
 	f := func(name string, split bool, least float64) {
 		t.Run(name, func(t *testing.T) {
 			var total fastDeployCounts
-			for seed := range timings(t, 50) {
+			for seed := range soak.Count(t, "TC_TIMINGS", 50) {
 				synctest.Test(t, func(t *testing.T) { total.add(firstRequests(t, uint64(seed), split)) })
 			}
 			t.Logf("%+v", total)

@@ -16,6 +16,15 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 )
 
+// startAgent starts an agent of a host that reads files and sends to a gateway.
+func startAgent(t *testing.T, gateway *collectortest.Collector, globs string) *collectortest.Collector {
+	t.Helper()
+	return collectortest.Start(t, collectortest.Options{
+		Configs: []string{"builtin:agent", "builtin:fragments/agent-host"},
+		Env:     map[string]string{"OTELCOL_TC_LOG_FILES": globs, "OTELCOL_TC_NODE": "node-1", "OTELCOL_TC_GATEWAYS": fmt.Sprintf("[%q]", gateway.GRPC)},
+	})
+}
+
 // awaitFileRecords waits until so many records of text logs came out.
 func awaitFileRecords(t *testing.T, c *collectortest.Collector, want int) {
 	t.Helper()

@@ -5,9 +5,7 @@ package logs
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
-	"strconv"
 	"testing"
 	"time"
 
@@ -16,6 +14,8 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-tc/otelcol-tc/tests/soak"
 )
 
 // histories is how many histories a run has, unless TC_HISTORIES says otherwise.
@@ -26,12 +26,7 @@ const histories = 3000
 // services that do not split requests get theirs.
 func TestRandomHistories(t *testing.T) {
 	t.Parallel()
-	n := histories
-	if text := os.Getenv("TC_HISTORIES"); text != "" {
-		var err error
-		n, err = strconv.Atoi(text)
-		require.NoError(t, err)
-	}
+	n := soak.Count(t, "TC_HISTORIES", histories)
 	p := startPairHolding(t, 0)
 	defer p.stop(t)
 	m := model{t: t, p: p}

@@ -3,7 +3,6 @@
 package logs
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -51,18 +50,14 @@ func TestLinesOfRuntimes(t *testing.T) {
 		t.Run(name+", dev", func(t *testing.T) {
 			t.Parallel()
 			s := newStory(t, split)
-			c := collectortest.Start(t, collectortest.Options{Env: s.env()})
+			c := collectortest.Start(t, collectortest.Options{Env: map[string]string{"OTELCOL_TC_LOG_FILES": s.globs()}})
 			s.tell(t, c, c)
 		})
 		t.Run(name+", agent and gateway", func(t *testing.T) {
 			t.Parallel()
 			s := newStory(t, split)
 			gateway, output := collectortest.FileGateway(t, map[string]string{})
-			env := s.env()
-			env["OTELCOL_TC_GATEWAYS"] = fmt.Sprintf("[%q]", gateway.GRPC)
-			env["OTELCOL_TC_NODE"], env["OTELCOL_TC_STATE"] = "node-1", filepath.Join(t.TempDir(), "state")
-			agent := collectortest.Start(t, collectortest.Options{Configs: []string{"builtin:agent", "builtin:fragments/agent-host"}, Env: env})
-			s.tell(t, agent, output)
+			s.tell(t, startAgent(t, gateway, s.globs()), output)
 		})
 	}
 }
@@ -165,10 +160,8 @@ func putAll(to pcommon.Map, attributes map[string]string, expand func(string) st
 	}
 }
 
-func (s *story) env() map[string]string {
-	globs, _ := json.Marshal([]string{filepath.Join(s.dir, "*.log")})
-	return map[string]string{"OTELCOL_TC_LOG_FILES": string(globs)}
-}
+// globs returns the files of all runtimes.
+func (s *story) globs() string { return fmt.Sprintf("[%q]", filepath.Join(s.dir, "*.log")) }
 
 // tell writes the lines and sends the spans in an order of chance, and checks what comes out.
 func (s *story) tell(t *testing.T, in, out *collectortest.Collector) {
