@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"net/http"
 	"sync"
@@ -53,7 +54,8 @@ func TestLinksOfKilledGateways(t *testing.T) {
 			ends := 0
 			for next := int64(0); ; ends++ {
 				next += 5 + rand.Int64N(20)
-				for jobs.accepted.Load() < next && done.Err() == nil {
+				before := jobs.progress()
+				for done.Err() == nil && (jobs.accepted.Load() < next || !jobs.allPast(before)) {
 					time.Sleep(time.Millisecond)
 				}
 				if done.Err() != nil {
@@ -75,10 +77,15 @@ func TestLinksOfKilledGateways(t *testing.T) {
 type jobPairs struct {
 	url      string
 	accepted atomic.Int64
+	// bySender are what was accepted of each sender. Each gets further between two ends of the gateway: wire_limits sets
+	// a request aside during which the process has died three times.
+	bySender [jobSenders]atomic.Int64
 
 	mu    sync.Mutex
 	pairs []jobPair
 }
+
+const jobSenders = 4
 
 type jobPair struct {
 	name     string // of the later stage
@@ -92,11 +99,12 @@ func (j *jobPairs) send(t *testing.T, pairs int) context.Context {
 	var left atomic.Int64
 	left.Store(int64(pairs))
 	var senders sync.WaitGroup
-	for range 4 {
+	for sender := range j.bySender {
 		senders.Go(func() {
 			for n := left.Add(-1); n >= 0; n = left.Add(-1) {
-				j.sendPair(t, fmt.Sprintf("pair-%d", n))
+				j.sendPair(t, sender, fmt.Sprintf("pair-%d", n))
 			}
+			j.bySender[sender].Store(math.MaxInt64)
 		})
 	}
 	go func() {
@@ -106,7 +114,25 @@ func (j *jobPairs) send(t *testing.T, pairs int) context.Context {
 	return done
 }
 
-func (j *jobPairs) sendPair(t *testing.T, key string) {
+// progress returns what was accepted of each sender.
+func (j *jobPairs) progress() (all [jobSenders]int64) {
+	for sender := range j.bySender {
+		all[sender] = j.bySender[sender].Load()
+	}
+	return all
+}
+
+// allPast reports whether something of each sender was accepted since its progress was so.
+func (j *jobPairs) allPast(before [jobSenders]int64) bool {
+	for sender, accepted := range j.progress() {
+		if accepted == before[sender] && accepted < math.MaxInt64 {
+			return false
+		}
+	}
+	return true
+}
+
+func (j *jobPairs) sendPair(t *testing.T, sender int, key string) {
 	p := jobPair{name: []string{payload.GetName, payload.TakeName}[rand.IntN(2)]}
 	var requests [2]ptrace.Traces
 	requests[0], p.put = payload.Job(payload.PutName, key)
@@ -115,7 +141,7 @@ func (j *jobPairs) sendPair(t *testing.T, key string) {
 		requests[0], requests[1] = requests[1], requests[0]
 	}
 	for _, r := range requests {
-		j.post(t, r)
+		j.post(t, sender, r)
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -123,7 +149,7 @@ func (j *jobPairs) sendPair(t *testing.T, key string) {
 }
 
 // post sends a request until it is accepted.
-func (j *jobPairs) post(t *testing.T, traces ptrace.Traces) {
+func (j *jobPairs) post(t *testing.T, sender int, traces ptrace.Traces) {
 	body, err := ptraceotlp.NewExportRequestFromTraces(traces).MarshalProto()
 	if !assert.NoError(t, err) {
 		return
@@ -135,6 +161,7 @@ func (j *jobPairs) post(t *testing.T, traces ptrace.Traces) {
 			_ = response.Body.Close()
 			if response.StatusCode == http.StatusOK {
 				j.accepted.Add(1)
+				j.bySender[sender].Add(1)
 				return
 			}
 		}
