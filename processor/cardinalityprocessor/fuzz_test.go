@@ -91,3 +91,28 @@ func FuzzMetrics(f *testing.F) {
 		copySeries(t, r.p, newRig(t, change, packs...).p)
 	})
 }
+
+// outOfBounds returns what is wrong with a point that exporters cannot send, or Within.
+func outOfBounds(md pmetric.Metrics) (worst aggregate.Bounds) {
+	for _, rm := range md.ResourceMetrics().All() {
+		for _, sm := range rm.ScopeMetrics().All() {
+			for _, m := range sm.Metrics().All() {
+				switch m.Type() {
+				case pmetric.MetricTypeHistogram:
+					for _, dp := range m.Histogram().DataPoints().All() {
+						worst = max(worst, aggregate.BoundHistogram(dp))
+					}
+				case pmetric.MetricTypeExponentialHistogram:
+					for _, dp := range m.ExponentialHistogram().DataPoints().All() {
+						worst = max(worst, aggregate.BoundExponential(dp))
+					}
+				case pmetric.MetricTypeSummary:
+					for _, dp := range m.Summary().DataPoints().All() {
+						worst = max(worst, aggregate.BoundSummary(dp))
+					}
+				}
+			}
+		}
+	}
+	return worst
+}

@@ -107,31 +107,6 @@ func requireWithinBounds(t *testing.T, md pmetric.Metrics, what string) {
 	}
 }
 
-// outOfBounds returns what is wrong with a point that exporters cannot send, or Within.
-func outOfBounds(md pmetric.Metrics) (worst aggregate.Bounds) {
-	for _, rm := range md.ResourceMetrics().All() {
-		for _, sm := range rm.ScopeMetrics().All() {
-			for _, m := range sm.Metrics().All() {
-				switch m.Type() {
-				case pmetric.MetricTypeHistogram:
-					for _, dp := range m.Histogram().DataPoints().All() {
-						worst = max(worst, aggregate.BoundHistogram(dp))
-					}
-				case pmetric.MetricTypeExponentialHistogram:
-					for _, dp := range m.ExponentialHistogram().DataPoints().All() {
-						worst = max(worst, aggregate.BoundExponential(dp))
-					}
-				case pmetric.MetricTypeSummary:
-					for _, dp := range m.Summary().DataPoints().All() {
-						worst = max(worst, aggregate.BoundSummary(dp))
-					}
-				}
-			}
-		}
-	}
-	return worst
-}
-
 // entropy turns fuzzed bytes into values, and returns zeros when they are used up.
 type entropy []byte
 
