@@ -17,6 +17,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/connector/spilloverconnector/internal/batcher"
 	"github.com/otelcol-tc/otelcol-tc/connector/spilloverconnector/internal/deadletter"
+	"github.com/otelcol-tc/otelcol-tc/internal/disk"
 	"github.com/otelcol-tc/otelcol-tc/internal/diskqueue"
 )
 
@@ -78,15 +79,16 @@ func folder(id component.ID) string {
 }
 
 // Start opens the queue, and sends what is in it.
-func (s *spillover[T]) Start(_ context.Context, host component.Host) error {
+func (s *spillover[T]) Start(ctx context.Context, host component.Host) error {
+	files := disk.From(ctx)
 	queue, found, err := diskqueue.Open(diskqueue.Settings{
-		Directory: filepath.Join(s.directory, "queue"), MaxBytes: int64(s.cfg.QueueSize), MinFreeBytes: int64(s.cfg.MinFree), Sync: s.cfg.Fsync,
+		Directory: filepath.Join(s.directory, "queue"), MaxBytes: int64(s.cfg.QueueSize), MinFreeBytes: int64(s.cfg.MinFree), Sync: s.cfg.Fsync, Files: files,
 	})
 	if err != nil {
 		return fmt.Errorf("directory: must be one that the collector can write to (got %q): %w", s.cfg.Directory, err)
 	}
 	s.queue = queue
-	s.letters = deadletter.New(s.directory, int64(s.cfg.DeadLetterSize))
+	s.letters = deadletter.New(files, s.directory, int64(s.cfg.DeadLetterSize))
 	s.report.opened(host, s.directory, found)
 	s.worker.Go(s.drain)
 	return nil

@@ -53,7 +53,7 @@ func (q *Queue) admit(size int64) error {
 	if q.settings.MinFreeBytes == 0 {
 		return nil
 	}
-	free, err := q.files.free(q.settings.Directory)
+	free, err := q.files.Free(q.settings.Directory)
 	if err != nil {
 		return err
 	}
@@ -69,7 +69,7 @@ func (q *Queue) openTail() error {
 	if n := len(q.segments); n > 0 {
 		last := &q.segments[n-1]
 		if q.tail == nil && !last.sealed {
-			tail, err := q.files.open(q.path(last.number), os.O_RDWR)
+			tail, err := q.files.Open(q.path(last.number), os.O_RDWR)
 			// If it cannot be opened any more, a new one is as good.
 			q.tail, last.sealed = tail, err != nil
 		}
@@ -94,14 +94,14 @@ func (q *Queue) createSegment() error {
 	}
 	number := q.next
 	q.next++
-	tail, err := q.files.open(q.path(number), os.O_RDWR|os.O_CREATE|os.O_EXCL)
+	tail, err := q.files.Open(q.path(number), os.O_RDWR|os.O_CREATE|os.O_EXCL)
 	if err != nil {
 		return err
 	}
 	q.head, q.tail = first, tail
 	q.segments = append(q.segments, segment{number: number})
 	if q.settings.Sync {
-		if err := q.files.syncDirectory(q.settings.Directory); err != nil {
+		if err := q.files.SyncDirectory(q.settings.Directory); err != nil {
 			return errors.Join(err, q.cut())
 		}
 	}

@@ -9,6 +9,8 @@ import (
 	"os"
 	"slices"
 	"time"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/disk"
 )
 
 // readAttempts is how often Peek returns a read error before it leaves out what cannot be read. What is
@@ -185,7 +187,7 @@ func (q *Queue) readerAt(place position) (*reader, position, error) {
 func (q *Queue) readerOf(s segment) (*reader, error) {
 	if q.reader == nil || q.reader.number != s.number {
 		_ = q.closeReader() // it has written nothing
-		f, err := q.files.open(q.path(s.number), os.O_RDONLY)
+		f, err := q.files.Open(q.path(s.number), os.O_RDONLY)
 		if errors.Is(err, os.ErrNotExist) {
 			f, err = missing{}, nil
 		}
@@ -208,7 +210,7 @@ func (q *Queue) closeReader() error {
 }
 
 // missing stands for a segment that somebody deleted. It has no bytes.
-type missing struct{ file }
+type missing struct{ disk.File }
 
 func (missing) ReadAt([]byte, int64) (int, error) { return 0, io.EOF }
 

@@ -63,7 +63,7 @@ func TestDamage(t *testing.T) {
 		require.NoError(t, q.Close())
 	}
 	flip := func(path string, at int) func(*memory) {
-		return func(disk *memory) { disk.nodes[path].data[at] ^= 0x10 }
+		return func(disk *memory) { disk.File(path).Data[at] ^= 0x10 }
 	}
 	f("nothing", 0, 0, "1 2 3 4 5", func(*memory) {})
 	f("magic", record, record, "2 3 4 5", flip(firstSegment, 0))
@@ -72,12 +72,12 @@ func TestDamage(t *testing.T) {
 	f("the second one", record, record, "1 3 4 5", flip(firstSegment, record))
 	f("the second payload", record, 0, "1 3 4 5", flip(firstSegment, record+headerBytes))
 	f("all of a segment", 2*record, 2*record, "3 4 5", func(disk *memory) {
-		copy(disk.nodes[firstSegment].data, make([]byte, 2*record))
+		copy(disk.File(firstSegment).Data, make([]byte, 2*record))
 	})
 	f("an older segment cut", 20, 20, "1 3 4 5", func(disk *memory) {
-		disk.nodes[firstSegment].data = disk.nodes[firstSegment].data[:record+20]
+		disk.File(firstSegment).Data = disk.File(firstSegment).Data[:record+20]
 	})
-	f("an older segment deleted", 0, 0, "3 4 5", func(disk *memory) { delete(disk.nodes, firstSegment) })
+	f("an older segment deleted", 0, 0, "3 4 5", func(disk *memory) { disk.Delete(firstSegment) })
 	f("the last record", 0, 0, "1 2 3 4", flip("queue/00000000000000000003.segment", headerBytes))
 }
 
@@ -86,11 +86,11 @@ func TestForeignFilesStay(t *testing.T) {
 	disk := stored(t, "rec 1")
 	names := []string{"queue/1.segment", "queue/99999999999999999999.segment", "queue/00000000000000000001.segment.bak"}
 	for _, name := range names {
-		disk.nodes[name] = &node{data: []byte("foreign")}
+		disk.Put(name, []byte("foreign"))
 	}
 	assert.Equal(t, []string{"rec 1"}, drained(t, reopened(t, disk)))
 	for _, name := range names {
-		assert.Contains(t, disk.nodes, name)
+		assert.NotNil(t, disk.File(name), name)
 	}
 }
 
@@ -101,7 +101,7 @@ func TestRecordsInPayloads(t *testing.T) {
 	header{length: uint32(len(forged)), sum: crc32.Checksum(forged, castagnoli)}.encode(record, position{number: 1})
 	record = append(record, forged...)
 	disk := stored(t, string(record), "next")
-	data := disk.nodes[firstSegment].data
+	data := disk.File(firstSegment).Data
 	data[0]++
 	assert.Equal(t, []string{"next"}, drained(t, reopened(t, disk)))
 }
@@ -111,15 +111,15 @@ func TestDamageWhileOpen(t *testing.T) {
 	disk := newMemory()
 	q := reopened(t, disk)
 	add(t, q, "rec 1", "rec 2", "rec 3", "rec 4", "rec 5", "rec 6", "rec 7", "rec 8")
-	disk.nodes[firstSegment].data[headerBytes]++
-	delete(disk.nodes, "queue/00000000000000000002.segment")
+	disk.File(firstSegment).Data[headerBytes]++
+	disk.Delete("queue/00000000000000000002.segment")
 	assert.Equal(t, []string{"rec 2"}, texts(t, q, math.MaxInt), "up to the damage")
 	assert.Equal(t, []string{"rec 2"}, texts(t, q, math.MaxInt), "again")
 	numbers := q.Stats()
 	assert.EqualValues(t, headerBytes+5, numbers.Damaged)
 	assert.Equal(t, 7, numbers.Records)
 	assert.Equal(t, 7, numbers.Items)
-	disk.nodes["queue/00000000000000000004.segment"].data[headerBytes]++
+	disk.File("queue/00000000000000000004.segment").Data[headerBytes]++
 	assert.Equal(t, []string{"rec 2", "rec 5", "rec 6", "rec 8"}, drained(t, q))
 	assert.Equal(t, Stats{Damaged: 4 * (headerBytes + 5)}, q.Stats())
 	assert.Empty(t, disk.segments())
@@ -128,7 +128,7 @@ func TestDamageWhileOpen(t *testing.T) {
 // TestHostileLength checks that a length beyond the segment allocates nothing.
 func TestHostileLength(t *testing.T) {
 	disk := stored(t, "rec 1", "rec 2")
-	header{length: math.MaxUint32}.encode(disk.nodes[firstSegment].data, position{number: 1})
+	header{length: math.MaxUint32}.encode(disk.File(firstSegment).Data, position{number: 1})
 	assert.Equal(t, []string{"rec 2"}, drained(t, reopened(t, disk)))
 }
 
@@ -136,7 +136,7 @@ func TestHostileLength(t *testing.T) {
 // appended must not become a part of the damaged one.
 func TestNothingComesBehindDamage(t *testing.T) {
 	disk := stored(t, "rec 1", "rec 2")
-	header{length: 84}.encode(disk.nodes[firstSegment].data, position{number: 1})
+	header{length: 84}.encode(disk.File(firstSegment).Data, position{number: 1})
 	for _, more := range []string{"rec 3", "rec 4", "rec 5"} {
 		q, _, err := open(Settings{Directory: "queue", MaxBytes: mebibyte}, disk)
 		require.NoError(t, err)
@@ -148,7 +148,7 @@ func TestNothingComesBehindDamage(t *testing.T) {
 
 func TestHead(t *testing.T) {
 	slot := func(i int) func(*memory) {
-		return func(disk *memory) { disk.nodes["queue/head"].data[i*slotDistance]++ }
+		return func(disk *memory) { disk.File("queue/head").Data[i*slotDistance]++ }
 	}
 	f := func(name, first string, lost bool, harm func(*memory)) {
 		t.Helper()
@@ -172,10 +172,10 @@ func TestHead(t *testing.T) {
 	f("the older slot damaged", "rec 2", false, slot(0))
 	f("the newer slot damaged", "rec 1", false, slot(1))
 	f("both damaged", "rec 1", true, func(disk *memory) { slot(0)(disk); slot(1)(disk) })
-	f("cut", "rec 1", false, func(disk *memory) { disk.nodes["queue/head"].data = disk.nodes["queue/head"].data[:100] })
-	f("empty", "rec 1", true, func(disk *memory) { disk.nodes["queue/head"].data = nil })
-	f("deleted", "rec 1", false, func(disk *memory) { delete(disk.nodes, "queue/head") })
-	f("its segment is deleted", "rec 3", false, func(disk *memory) { delete(disk.nodes, firstSegment) })
+	f("cut", "rec 1", false, func(disk *memory) { disk.File("queue/head").Data = disk.File("queue/head").Data[:100] })
+	f("empty", "rec 1", true, func(disk *memory) { disk.File("queue/head").Data = nil })
+	f("deleted", "rec 1", false, func(disk *memory) { disk.Delete("queue/head") })
+	f("its segment is deleted", "rec 3", false, func(disk *memory) { disk.Delete(firstSegment) })
 }
 
 // TestHeadBehindTheEnd loses the records before the head, as a power failure can. New ones must not come
@@ -188,7 +188,7 @@ func TestHeadBehindTheEnd(t *testing.T) {
 	texts(t, q, 100)
 	require.NoError(t, q.Remove(2))
 	require.NoError(t, q.Close())
-	disk.nodes[firstSegment].data = disk.nodes[firstSegment].data[:10]
+	disk.File(firstSegment).Data = disk.File(firstSegment).Data[:10]
 	q = reopened(t, disk)
 	add(t, q, "rec 4")
 	require.NoError(t, q.Close())

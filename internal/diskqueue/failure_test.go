@@ -19,7 +19,7 @@ func TestBadSectors(t *testing.T) {
 	f := func(name string, bad func(at int64) bool, want ...string) {
 		t.Helper()
 		disk := stored(t, "rec 1", "rec 2", "rec 3")
-		disk.nodes[firstSegment].bad = func(at int64) error {
+		disk.File(firstSegment).Bad = func(at int64) error {
 			if bad(at) {
 				return syscall.EIO
 			}
@@ -46,7 +46,7 @@ func TestBadSectors(t *testing.T) {
 	long := strings.Repeat("x", blockBytes)
 	add(t, q, long, "rec 2", long, "rec 4")
 	require.NoError(t, q.Close())
-	disk.nodes[firstSegment].bad = func(at int64) error {
+	disk.File(firstSegment).Bad = func(at int64) error {
 		if at >= headerBytes+blockBytes && at < headerBytes+blockBytes+10 {
 			return syscall.EIO
 		}
@@ -70,7 +70,7 @@ func TestDiskAway(t *testing.T) {
 	disk := stored(t, "rec 1", "rec 2", "rec 3")
 	away := true
 	for _, path := range disk.segments() {
-		disk.nodes[path].bad = func(int64) error {
+		disk.File(path).Bad = func(int64) error {
 			if away {
 				return syscall.EIO
 			}
@@ -96,12 +96,12 @@ func TestFullDisk(t *testing.T) {
 		disk := newMemory()
 		q := reopened(t, disk)
 		add(t, q, "rec 1")
-		disk.capacity = disk.used() + room
+		disk.Capacity = disk.Used() + room
 		err := q.Append(make([]byte, 100), 1)
 		assert.ErrorIs(t, err, ErrNoSpace)
 		assert.ErrorIs(t, err, syscall.ENOSPC)
 		assert.Equal(t, []string{"rec 1"}, drained(t, q))
-		disk.capacity = math.MaxInt64
+		disk.Capacity = math.MaxInt64
 		add(t, q, "rec 2")
 		require.NoError(t, q.Close())
 		assert.Equal(t, []string{"rec 2"}, drained(t, reopened(t, disk)))
@@ -130,7 +130,7 @@ func TestJunkThatStays(t *testing.T) {
 // TestTornEndThatStays fails to cut off a torn end.
 func TestTornEndThatStays(t *testing.T) {
 	disk := stored(t, "rec 1")
-	disk.nodes[firstSegment].data = append(disk.nodes[firstSegment].data, magic...)
+	disk.File(firstSegment).Data = append(disk.File(firstSegment).Data, magic...)
 	disk.failing = 1
 	q, found, err := open(Settings{Directory: "queue", MaxBytes: mebibyte}, disk)
 	require.NoError(t, err)
@@ -152,7 +152,7 @@ func TestAttemptsAfterErrors(t *testing.T) {
 	assert.ErrorIs(t, q.End(), syscall.EIO)
 	_, err = q.Begin()
 	require.NoError(t, err)
-	disk.locked = false
+	disk.restart(math.MaxInt)
 	deaths, err := reopened(t, disk).Begin()
 	require.NoError(t, err)
 	assert.Equal(t, 1, deaths)

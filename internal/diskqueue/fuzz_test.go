@@ -22,7 +22,7 @@ func FuzzFiles(f *testing.F) {
 	texts(f, q, 100)
 	require.NoError(f, q.Remove(1))
 	const second = "queue/00000000000000000002.segment"
-	first, next, head := disk.nodes[firstSegment].data, disk.nodes[second].data, disk.nodes["queue/head"].data
+	first, next, head := disk.File(firstSegment).Data, disk.File(second).Data, disk.File("queue/head").Data
 	f.Add(first, next, head, false)
 	f.Add(first, next, head, true)
 	f.Add(next, first, head[:slotBytes], true)
@@ -34,13 +34,13 @@ func FuzzFiles(f *testing.F) {
 		disk := newMemory()
 		total := 0
 		for path, data := range files {
-			disk.nodes[path] = &node{data: bytes.Clone(data)}
+			disk.Put(path, bytes.Clone(data))
 			total += len(data)
 		}
 		if seal {
-			sealSegment(disk.nodes[firstSegment].data, 1)
-			sealSegment(disk.nodes["queue/00000000000000000002.segment"].data, 2)
-			sealHead(disk.nodes["queue/head"].data)
+			sealSegment(disk.File(firstSegment).Data, 1)
+			sealSegment(disk.File("queue/00000000000000000002.segment").Data, 2)
+			sealHead(disk.File("queue/head").Data)
 		}
 		settings := Settings{Directory: "queue", MaxBytes: math.MaxInt64}
 		q, _, err := open(settings, disk)

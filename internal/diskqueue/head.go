@@ -10,6 +10,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/disk"
 )
 
 const (
@@ -28,17 +30,17 @@ type head struct {
 // headFile keeps the head in two slots of a file, and writes them in turn. It never makes the file longer
 // once it exists, so that a full disk does not matter. It is guarded by the queue's mu.
 type headFile struct {
-	files    fileSystem
+	files    disk.FileSystem
 	path     string
 	sync     bool
-	file     file   // nil until it holds a valid slot
-	sequence uint64 // of the newest slot
-	slot     int64  // the one to write next
+	file     disk.File // nil until it holds a valid slot
+	sequence uint64    // of the newest slot
+	slot     int64     // the one to write next
 }
 
 // load returns the newest valid slot. If lost is true there is a file without one.
 func (f *headFile) load() (h head, lost bool, err error) {
-	opened, err := f.files.open(f.path, os.O_RDWR)
+	opened, err := f.files.Open(f.path, os.O_RDWR)
 	if errors.Is(err, fs.ErrNotExist) {
 		return head{}, false, nil
 	}
@@ -83,7 +85,7 @@ func (f *headFile) save(h head) error {
 
 // create writes a file with room for both slots. Slot 0 comes last: once it is valid, slot 1 needs no space.
 func (f *headFile) create(h head) error {
-	created, err := f.files.open(f.path, os.O_RDWR|os.O_CREATE)
+	created, err := f.files.Open(f.path, os.O_RDWR|os.O_CREATE)
 	if err != nil {
 		return err
 	}
@@ -92,7 +94,7 @@ func (f *headFile) create(h head) error {
 		_, err = created.WriteAt(encodeSlot(1, h), 0)
 	}
 	if err == nil && f.sync {
-		err = errors.Join(created.Sync(), f.files.syncDirectory(filepath.Dir(f.path)))
+		err = errors.Join(created.Sync(), f.files.SyncDirectory(filepath.Dir(f.path)))
 	}
 	if err != nil {
 		return errors.Join(err, created.Close())

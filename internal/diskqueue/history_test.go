@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/otelcol-tc/otelcol-tc/tests/explore"
 )
 
 // state is what is known of an entry of the plain list.
@@ -93,7 +95,7 @@ func (h *history) append(size, items int) {
 			h.deaths = 0
 		}
 		h.list = append(h.list, e)
-	case h.disk.dead || unclean > 0:
+	case h.disk.dead() || unclean > 0:
 		e.state = pending
 		h.list = append(h.list, e)
 	case errors.Is(err, ErrTooLarge):
@@ -101,7 +103,7 @@ func (h *history) append(size, items int) {
 	case errors.Is(err, ErrFull):
 		require.Greater(h.t, h.q.Stats().OnDisk+record, h.settings.MaxBytes)
 	case errors.Is(err, ErrNoSpace):
-		require.Less(h.t, h.disk.capacity, int64(math.MaxInt64))
+		require.Less(h.t, h.disk.Capacity, int64(math.MaxInt64))
 	default:
 		require.Positive(h.t, failed, "%v", err)
 	}
@@ -110,7 +112,7 @@ func (h *history) append(size, items int) {
 // peek returns how many records it got.
 func (h *history) peek(maxBytes int) int {
 	records, err := h.q.Peek(maxBytes)
-	if h.disk.dead {
+	if h.disk.dead() {
 		return 0
 	}
 	require.NoError(h.t, err)
@@ -149,7 +151,7 @@ func (h *history) remove(n int) {
 	if err == nil {
 		h.list = h.list[last+1:]
 		h.saved = map[uint64][]int{}
-	} else if !h.disk.dead {
+	} else if !h.disk.dead() {
 		require.Positive(h.t, failed, "%v", err)
 	}
 	h.deaths = 0
@@ -161,7 +163,7 @@ func (h *history) begin() {
 		return
 	}
 	deaths, err := h.q.Begin()
-	if h.disk.dead || err != nil {
+	if h.disk.dead() || err != nil {
 		h.saved[h.head()] = append(h.saved[h.head()], h.deaths, h.deaths+1)
 		return
 	}
@@ -183,12 +185,12 @@ func (h *history) reopen(steps func() int) {
 		h.disk.restart(steps())
 		var err error
 		var found Recovery
-		if h.q, found, err = open(h.settings, h.disk); err == nil && !h.disk.dead {
+		if h.q, found, err = open(h.settings, h.disk); err == nil && !h.disk.dead() {
 			require.NoError(h.t, found.ReadError)
 			require.Equal(h.t, found.Records, h.q.records)
 			break
 		}
-		require.True(h.t, h.disk.dead, "%v", err)
+		require.True(h.t, h.disk.dead(), "%v", err)
 	}
 	payloads, deaths := h.drainedCopy()
 	var list []entry
@@ -216,7 +218,7 @@ func (h *history) reopen(steps func() int) {
 
 // drainedCopy returns all that is in a copy of the queue, and the deaths of its head.
 func (h *history) drainedCopy() (payloads [][]byte, deaths int) {
-	disk := h.disk.clone()
+	disk := memoryOf(h.disk.Clone())
 	q, _, err := open(h.settings, disk)
 	require.NoError(h.t, err)
 	for first := true; ; first = false {
@@ -259,10 +261,10 @@ func (h *history) checkStats() {
 }
 
 // find returns the segment of an entry and its offset in it.
-func (h *history) find(e entry) (*node, int) {
+func (h *history) find(e entry) (*explore.Inode, int) {
 	for _, path := range h.disk.segments() {
-		n := h.disk.nodes[path]
-		if at := bytes.Index(n.data, e.payload()); at >= 0 && e.size >= 8 {
+		n := h.disk.File(path)
+		if at := bytes.Index(n.Data, e.payload()); at >= 0 && e.size >= 8 {
 			return n, at - headerBytes
 		}
 	}

@@ -54,7 +54,7 @@ func play(t *testing.T, r *rand.Rand) {
 			h.peek(r.IntN(200))
 		case 7, 8:
 			n := h.peek(r.IntN(300))
-			if !h.disk.dead {
+			if !h.disk.dead() {
 				h.remove(r.IntN(n + 1))
 			}
 		case 9:
@@ -64,12 +64,12 @@ func play(t *testing.T, r *rand.Rand) {
 		case 11:
 			switch {
 			case full:
-				h.disk.capacity = h.disk.used() + int64(r.IntN(300))
+				h.disk.Capacity = h.disk.Used() + int64(r.IntN(300))
 				if r.IntN(2) == 0 {
-					h.disk.capacity = math.MaxInt64
+					h.disk.Capacity = math.MaxInt64
 				}
 			case damage:
-				if h.end(h.q.Close); !h.disk.dead {
+				if h.end(h.q.Close); !h.disk.dead() {
 					h.harm(r)
 					h.reopen(steps)
 				}
@@ -80,12 +80,12 @@ func play(t *testing.T, r *rand.Rand) {
 				h.reopen(steps)
 			}
 		}
-		if h.disk.dead {
+		if h.disk.dead() {
 			h.reopen(steps)
 		}
 		h.checkStats()
 	}
-	h.disk.faults, h.disk.capacity = nil, math.MaxInt64
+	h.disk.faults, h.disk.Capacity = nil, math.MaxInt64
 	h.reopen(func() int { return math.MaxInt })
 }
 
@@ -100,12 +100,12 @@ func (h *history) harm(r *rand.Rand) {
 	if entries := h.present(); len(entries) > 0 && r.IntN(2) == 0 {
 		hit := entries[r.IntN(len(entries))]
 		n, at := h.find(hit)
-		n.data[at+r.IntN(headerBytes+hit.size)] ^= 1 << r.IntN(8)
+		n.Data[at+r.IntN(headerBytes+hit.size)] ^= 1 << r.IntN(8)
 		h.list = slices.DeleteFunc(h.list, func(e entry) bool { return e == hit })
 		return
 	}
-	newest := h.disk.nodes[paths[len(paths)-1]]
-	size := len(newest.data) - r.IntN(min(len(newest.data), 200)+1)
+	newest := h.disk.File(paths[len(paths)-1])
+	size := len(newest.Data) - r.IntN(min(len(newest.Data), 200)+1)
 	h.list = slices.DeleteFunc(h.list, func(e entry) bool {
 		if e.state != present {
 			return false
@@ -113,7 +113,7 @@ func (h *history) harm(r *rand.Rand) {
 		n, at := h.find(e)
 		return n == newest && at+headerBytes+e.size > size
 	})
-	newest.data = newest.data[:size]
+	newest.Data = newest.Data[:size]
 }
 
 // TestDeathAtEveryByte plays one short history again and again. The process dies at every byte that it
@@ -129,7 +129,7 @@ func TestDeathAtEveryByte(t *testing.T) {
 			func() { h.reopen(func() int { return h.disk.deadline - h.disk.steps }) },
 			func() { h.append(12, 8) }, func() { h.remove(h.peek(0)) },
 		} {
-			if act(); h.disk.dead {
+			if act(); h.disk.dead() {
 				return
 			}
 		}
@@ -139,7 +139,7 @@ func TestDeathAtEveryByte(t *testing.T) {
 			h := newHistory(t, Settings{MaxBytes: 1000, SegmentBytes: 90, Sync: sync})
 			h.reopen(func() int { return deadline })
 			script(h)
-			if !h.disk.dead {
+			if !h.disk.dead() {
 				require.Greater(t, deadline, 700)
 				break
 			}

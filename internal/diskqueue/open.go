@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/disk"
 )
 
 const (
@@ -31,14 +33,15 @@ type Recovery struct {
 
 // Open opens the queue in a directory, which it creates if necessary. It reads the headers of all records,
 // and the payloads of the newest segment. It fails if another process has the queue open.
-func Open(settings Settings) (*Queue, Recovery, error) { return open(settings, system{}) }
-
-func open(settings Settings, files fileSystem) (*Queue, Recovery, error) {
-	directory := settings.Directory
-	if err := files.makeDirectory(directory); err != nil {
+func Open(settings Settings) (*Queue, Recovery, error) {
+	directory, files := settings.Directory, settings.Files
+	if files == nil {
+		files = disk.System{}
+	}
+	if err := files.MkdirAll(directory); err != nil {
 		return nil, Recovery{}, err
 	}
-	unlock, err := files.lock(filepath.Join(directory, lockName))
+	unlock, err := files.Lock(filepath.Join(directory, lockName))
 	if err != nil {
 		return nil, Recovery{}, err
 	}
@@ -89,15 +92,16 @@ func (q *Queue) recover() (Recovery, error) {
 
 // recoverSegment adds what a segment holds from an offset on.
 func (q *Queue) recoverSegment(number uint64, from int64, newest bool, found *Recovery) error {
-	f, err := q.files.open(q.path(number), os.O_RDWR)
+	f, err := q.files.Open(q.path(number), os.O_RDWR)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	size, err := f.size()
+	info, err := f.Stat()
 	if err != nil {
 		return err
 	}
+	size := info.Size()
 	c := newReader(f, number, size).scan(from, newest)
 	s := segment{number: number, end: c.end}
 	rest := max(size-c.end, 0)
@@ -138,15 +142,15 @@ func (q *Queue) recoverSegment(number uint64, from int64, newest bool, found *Re
 
 // numbers returns the numbers of the segments in ascending order.
 func (q *Queue) numbers() ([]uint64, error) {
-	names, err := q.files.list(q.settings.Directory)
+	entries, err := q.files.ReadDir(q.settings.Directory)
 	if err != nil {
 		return nil, err
 	}
 	var numbers []uint64
-	for _, name := range names {
-		digits, is := strings.CutSuffix(name, extension)
+	for _, entry := range entries {
+		digits, is := strings.CutSuffix(entry.Name(), extension)
 		number, err := strconv.ParseUint(digits, 10, 63)
-		if is && err == nil && filepath.Base(q.path(number)) == name {
+		if is && err == nil && entry.Type().IsRegular() && filepath.Base(q.path(number)) == entry.Name() {
 			numbers = append(numbers, number)
 		}
 	}

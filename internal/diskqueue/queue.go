@@ -11,6 +11,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/disk"
 )
 
 // Queue is a first-in, first-out queue of records on disk. It is safe for concurrent use by any number of
@@ -18,7 +20,7 @@ import (
 // other, but they refer to one head.
 type Queue struct {
 	settings Settings
-	files    fileSystem
+	files    disk.FileSystem
 	unlock   io.Closer
 
 	// consumer guards what follows, up to mu, and which segments are removed. A method that needs both
@@ -33,7 +35,7 @@ type Queue struct {
 	closed   bool
 	segments []segment // in order; none if the queue is empty
 	next     uint64    // number of the next segment
-	tail     file      // the last segment, or nil if it is not open for appending
+	tail     disk.File // the last segment, or nil if it is not open for appending
 	stale    []uint64  // segments that could not be deleted
 	head     head      // deaths are those before the current attempt
 	attempt  bool      // an attempt has begun
@@ -163,7 +165,7 @@ func (q *Queue) save(deaths uint32) error {
 func (q *Queue) deleteStale() error {
 	var errs error
 	q.stale = slices.DeleteFunc(q.stale, func(number uint64) bool {
-		err := q.files.remove(q.path(number))
+		err := q.files.Remove(q.path(number))
 		if err == nil || errors.Is(err, os.ErrNotExist) {
 			return true
 		}

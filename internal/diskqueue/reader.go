@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/disk"
 )
 
 const (
@@ -24,14 +26,14 @@ var errDamaged = errors.New("damaged record")
 
 // reader reads the records of a segment up to its end. It is not safe for concurrent use.
 type reader struct {
-	file   file
+	file   disk.File
 	number uint64
 	end    int64
 	window []byte // the bytes that begin at from
 	from   int64
 }
 
-func newReader(f file, number uint64, end int64) *reader {
+func newReader(f disk.File, number uint64, end int64) *reader {
 	return &reader{file: f, number: number, end: end}
 }
 

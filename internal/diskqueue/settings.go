@@ -4,7 +4,10 @@ package diskqueue
 
 import (
 	"errors"
+	"fmt"
 	"math"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/disk"
 )
 
 // Errors of Append. The first two end when records are removed or the disk has room again.
@@ -29,6 +32,8 @@ type Settings struct {
 	SegmentBytes int64
 	// Sync makes records survive a power failure, by an fsync after each append and each move of the head.
 	Sync bool
+	// Files is nil for the file system of the operating system.
+	Files disk.FileSystem
 }
 
 func (s Settings) segmentBytes() int64 {
@@ -40,3 +45,11 @@ func (s Settings) segmentBytes() int64 {
 
 // maxRecordBytes returns the size of the largest record that an empty queue takes.
 func (s Settings) maxRecordBytes() int64 { return min(s.MaxBytes, headerBytes+math.MaxUint32) }
+
+// noSpace makes an error wrap ErrNoSpace if it means a full disk or quota.
+func noSpace(err error) error {
+	if err != nil && disk.IsFull(err) {
+		return fmt.Errorf("%w: %w", ErrNoSpace, err)
+	}
+	return err
+}

@@ -40,6 +40,8 @@ import (
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/disk"
 )
 
 // ErrDamaged is in the error of Read if the file was damaged.
@@ -62,11 +64,13 @@ type Settings struct {
 	// Sync makes Write and Remove wait for the disk.
 	Sync      bool
 	Telemetry component.TelemetrySettings
+	Files     disk.FileSystem // nil: that of the operating system
 }
 
 // Directory keeps values. It is safe for concurrent use with different names.
 type Directory struct {
 	settings Settings
+	files    disk.FileSystem
 	lock     io.Closer
 	damaged  metric.Int64Counter
 }
@@ -79,14 +83,18 @@ func Open(settings Settings) (*Directory, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(settings.Path, 0o700); err != nil {
+	files := settings.Files
+	if files == nil {
+		files = disk.System{}
+	}
+	if err := files.MkdirAll(settings.Path); err != nil {
 		return nil, err
 	}
-	lock, err := Lock(filepath.Join(settings.Path, lockName))
+	lock, err := files.Lock(filepath.Join(settings.Path, lockName))
 	if err != nil {
 		return nil, err
 	}
-	d := &Directory{settings: settings, lock: lock, damaged: damaged}
+	d := &Directory{settings: settings, files: files, lock: lock, damaged: damaged}
 	d.count(0)
 	if err := d.removeTemporary(); err != nil {
 		return nil, errors.Join(err, d.Close())
@@ -99,10 +107,10 @@ func (d *Directory) Close() error { return d.lock.Close() }
 
 // removeTemporary deletes what a killed process was writing.
 func (d *Directory) removeTemporary() error {
-	entries, err := os.ReadDir(d.settings.Path)
+	entries, err := d.files.ReadDir(d.settings.Path)
 	for _, entry := range entries {
 		if filepath.Ext(entry.Name()) == temporary {
-			err = errors.Join(err, os.Remove(d.path(entry.Name())))
+			err = errors.Join(err, d.files.Remove(d.path(entry.Name())))
 		}
 	}
 	return err
@@ -111,20 +119,20 @@ func (d *Directory) removeTemporary() error {
 // Read returns a value, or nil if there is none.
 func (d *Directory) Read(name string) ([]byte, error) {
 	path := d.path(name)
-	value, err := read(path)
+	value, err := d.read(path)
 	if !errors.Is(err, ErrDamaged) {
 		return value, err
 	}
 	d.count(1)
 	aside := path + ".damaged"
-	if failed := os.Rename(path, aside); failed != nil {
+	if failed := d.files.Rename(path, aside); failed != nil {
 		return nil, errors.Join(err, failed)
 	}
 	return nil, fmt.Errorf("%w; it is now %s", err, aside)
 }
 
-func read(path string) ([]byte, error) {
-	info, err := os.Lstat(path)
+func (d *Directory) read(path string) ([]byte, error) {
+	info, err := d.files.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -134,8 +142,13 @@ func read(path string) ([]byte, error) {
 	if !info.Mode().IsRegular() || info.Size() > maxBytes {
 		return nil, fmt.Errorf("%s is %w: it must be a regular file of at most %d bytes", path, ErrDamaged, maxBytes)
 	}
-	b, err := os.ReadFile(path)
+	f, err := d.files.Open(path, os.O_RDONLY)
 	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	b := make([]byte, info.Size())
+	if _, err := io.ReadFull(f, b); err != nil {
 		return nil, err
 	}
 	if len(b) < headSize || string(b[:len(magic)]) != magic {
@@ -156,17 +169,17 @@ func (d *Directory) Write(name string, value []byte) error {
 	path := d.path(name)
 	err := d.write(path+temporary, value)
 	if err == nil {
-		err = replace(path+temporary, path)
+		err = d.files.Replace(path+temporary, path)
 	}
 	if err != nil {
-		return errors.Join(err, os.RemoveAll(path+temporary))
+		return errors.Join(err, d.files.RemoveAll(path+temporary))
 	}
 	return d.syncNames()
 }
 
 func (d *Directory) write(path string, value []byte) error {
-	// The file may have an earlier value: see replace. Its blocks are written again.
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o600)
+	// The file may have an earlier value: see disk.FileSystem. Its blocks are written again.
+	f, err := d.files.Open(path, os.O_WRONLY|os.O_CREATE)
 	if err != nil {
 		return err
 	}
@@ -184,7 +197,7 @@ func (d *Directory) write(path string, value []byte) error {
 
 // Remove removes a value. There may be none.
 func (d *Directory) Remove(name string) error {
-	if err := os.Remove(d.path(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := d.files.Remove(d.path(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return d.syncNames()
@@ -195,7 +208,7 @@ func (d *Directory) syncNames() error {
 	if !d.settings.Sync {
 		return nil
 	}
-	return SyncDirectory(d.settings.Path)
+	return d.files.SyncDirectory(d.settings.Path)
 }
 
 func (d *Directory) path(name string) string { return filepath.Join(d.settings.Path, name) }
@@ -206,17 +219,4 @@ func (d *Directory) attributes() []attribute.KeyValue {
 
 func (d *Directory) count(damaged int64) {
 	d.damaged.Add(context.Background(), damaged, metric.WithAttributes(d.attributes()...))
-}
-
-// Lock locks a file against other processes, and against other users in this process, until it is closed.
-func Lock(path string) (io.Closer, error) {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil {
-		return nil, err
-	}
-	if err := lockFile(f); err != nil {
-		_ = f.Close()
-		return nil, fmt.Errorf("%s is locked, another process or component uses it: %w", path, err)
-	}
-	return f, nil
 }

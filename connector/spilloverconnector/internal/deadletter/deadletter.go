@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/disk"
 )
 
 const (
@@ -21,6 +23,7 @@ const (
 // Box keeps data in files of a directory, which somebody may move away at any time. It is safe for
 // concurrent use.
 type Box struct {
+	files     disk.FileSystem
 	directory string
 	max       int64
 	mu        sync.Mutex // held while a file is written
@@ -28,8 +31,8 @@ type Box struct {
 
 // New returns a box that keeps at most maxBytes in a directory, which must exist. What earlier processes
 // kept there counts.
-func New(directory string, maxBytes int64) *Box {
-	return &Box{directory: directory, max: maxBytes}
+func New(files disk.FileSystem, directory string, maxBytes int64) *Box {
+	return &Box{files: files, directory: directory, max: maxBytes}
 }
 
 // Line appends a line of OTLP JSON to dead_letter.jsonl, which the receiver otlp_json_file reads. It reports
@@ -57,7 +60,7 @@ func (b *Box) write(name string, data []byte, limit int64) bool {
 	if err != nil || limit == 0 || kept > 0 && kept+int64(len(data)) > limit {
 		return false
 	}
-	file, err := os.OpenFile(filepath.Join(b.directory, name), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	file, err := b.files.Open(filepath.Join(b.directory, name), os.O_CREATE|os.O_WRONLY|os.O_APPEND)
 	if err != nil {
 		return false
 	}
@@ -67,7 +70,7 @@ func (b *Box) write(name string, data []byte, limit int64) bool {
 
 // bytes returns the size of all files.
 func (b *Box) bytes() (int64, error) {
-	entries, err := os.ReadDir(b.directory)
+	entries, err := b.files.ReadDir(b.directory)
 	if err != nil {
 		return 0, err
 	}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package statefile
+package disk
 
 import (
 	"errors"
@@ -16,7 +16,7 @@ func lockFile(f *os.File) error {
 }
 
 // SyncDirectory does nothing: Windows has no fsync of directories.
-func SyncDirectory(string) error { return nil }
+func (System) SyncDirectory(string) error { return nil }
 
 // IsFull reports whether an error means a full disk or quota.
 func IsFull(err error) bool {

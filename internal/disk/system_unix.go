@@ -2,7 +2,7 @@
 
 //go:build unix
 
-package statefile
+package disk
 
 import (
 	"errors"
@@ -15,7 +15,7 @@ import (
 func lockFile(f *os.File) error { return unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) }
 
 // SyncDirectory makes the names of new files in a directory survive a power failure.
-func SyncDirectory(path string) error {
+func (System) SyncDirectory(path string) error {
 	directory, err := os.Open(path)
 	if err != nil {
 		return err
