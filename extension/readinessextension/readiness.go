@@ -97,6 +97,14 @@ func (r *readiness) Ready() error {
 	return nil
 }
 
+// PodsKnown reports whether k8s_attributes knows pods, or no pipeline has one.
+func (r *readiness) PodsKnown() bool {
+	r.mu.Lock()
+	started := r.stoppedAt.IsZero()
+	r.mu.Unlock()
+	return started && r.self.podsKnown()
+}
+
 // NotReady is called before the pipelines stop.
 func (r *readiness) NotReady() error {
 	r.mu.Lock()
@@ -150,9 +158,12 @@ func (r *readiness) conditions() []Condition {
 	if !r.stoppedAt.IsZero() {
 		all = append(all, Condition{Condition: pipelinesNotRunning, Since: r.stoppedAt, Detail: "the pipelines have not started yet, or are stopping"})
 	}
+	spills := r.settings.spills()
 	r.mu.Unlock()
 	for i := range all {
-		all[i].Fails = slices.Contains(r.config.FailOn, all[i].Condition)
+		// What cannot be sent is kept, and disk_full says when it cannot be. Without work the senders would lose it.
+		kept := spills && all[i].Condition == misconfigured
+		all[i].Fails = slices.Contains(r.config.FailOn, all[i].Condition) && !kept
 	}
 	slices.SortFunc(all, func(a, b Condition) int { return cmp.Compare(a.key(), b.key()) })
 	return all

@@ -101,6 +101,13 @@ func TestExporterThatNeverConnected(t *testing.T) {
 		expect(http.StatusOK)
 		failed(delivery.ErrMisconfigured, "not the name")
 		expect(http.StatusServiceUnavailable, "exporter_misconfigured exporter/rendezvous traces")
+
+		// What it cannot send it keeps, as long as there is room on the disk.
+		r.configure(t, "service: {pipelines: {traces: {exporters: [spillover]}, traces/gateways: {exporters: [rendezvous]}}}")
+		expect(http.StatusOK, "exporter_misconfigured exporter/rendezvous traces")
+		r.page(`otelcol_spillover_queue_capacity{connector="spillover",signal="traces"} 100`, `otelcol_spillover_full{connector="spillover",reason="disk_full",signal="traces"} 1`)
+		time.Sleep(5 * time.Second)
+		expect(http.StatusServiceUnavailable, "disk_full connector/spillover traces", "exporter_misconfigured exporter/rendezvous traces")
 	})
 }
 

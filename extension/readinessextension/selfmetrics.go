@@ -81,6 +81,12 @@ func knowsPods(families map[string]*dto.MetricFamily) bool {
 	return false
 }
 
+func (m *selfMetrics) podsKnown() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.noPodsSince.IsZero()
+}
+
 func (m *selfMetrics) conditions(now time.Time) (all []Condition) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -18,6 +18,7 @@ type collectorSettings struct {
 	Service    struct {
 		Pipelines map[string]struct {
 			Processors []string `mapstructure:"processors"`
+			Exporters  []string `mapstructure:"exporters"`
 		} `mapstructure:"pipelines"`
 		Telemetry struct {
 			Metrics struct {
@@ -88,6 +89,18 @@ func (s *collectorSettings) needsPods() bool {
 			passthrough, _ := settings["passthrough"].(bool) // leaves the look-up of pods to another collector
 			kind, _, _ := strings.Cut(id, "/")
 			if (kind == "k8s_attributes" || kind == "k8sattributes") && !passthrough {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// spills reports whether a pipeline keeps on disk what its exporters cannot send.
+func (s *collectorSettings) spills() bool {
+	for _, pipeline := range s.Service.Pipelines {
+		for _, id := range pipeline.Exporters {
+			if kind, _, _ := strings.Cut(id, "/"); kind == "spillover" {
 				return true
 			}
 		}
