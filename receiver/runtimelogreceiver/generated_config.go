@@ -45,6 +45,8 @@ type Config struct {
 	PackService string `mapstructure:"pack_service"`
 	// Resource attributes by the file's path. The first that matches decides; its attributes have priority over those of resource.
 	Paths []PathsItem `mapstructure:"paths,omitempty"`
+	// The kubelet's directory of pods' logs, /var/log/pods. Its folders name the pod and the namespace of files whose path has only the pod's uid.
+	PodLogs string `mapstructure:"pod_logs,omitempty"`
 	// How often to look for new files and lines.
 	PollInterval time.Duration `mapstructure:"poll_interval"`
 	// Resource attributes of all records.
@@ -55,6 +57,8 @@ type Config struct {
 	StartAt string `mapstructure:"start_at"`
 	// A directory that nothing else uses, in which the position in each file survives a restart and a kill.
 	StateDirectory string `mapstructure:"state_directory,omitempty"`
+	// How long reading waits at the start, at most, until k8s_attributes knows the node's pods. The readiness extension knows that; without it reading does not wait.
+	WaitForPods time.Duration `mapstructure:"wait_for_pods"`
 	// prevent unkeyed literal initialization
 	_ struct{}
 }
@@ -120,5 +124,6 @@ func createDefaultConfig() component.Config {
 		PackService:        "service.name",
 		PollInterval:       200 * time.Millisecond,
 		StartAt:            "end",
+		WaitForPods:        0,
 	}
 }

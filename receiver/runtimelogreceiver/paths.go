@@ -5,6 +5,7 @@ package runtimelogreceiver
 import (
 	"fmt"
 	"maps"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -75,16 +76,21 @@ func (r *pathRule) attributesOf(path string) map[string]string {
 
 // resources are the rules for the resource attributes of files.
 type resources struct {
-	common map[string]string
-	rules  []*pathRule
-	pods   bool // derive attributes from the log paths of pods
+	common  map[string]string
+	rules   []*pathRule
+	pods    bool   // derive attributes from the log paths of pods
+	podLogs string // the kubelet's directory of pods' logs, if it names pods
 }
 
-// podKey is the attribute that names a pod, whichever setting it comes from.
-const podKey = "k8s.pod.uid"
+// The attributes of a pod, whichever setting they come from.
+const (
+	podKey          = "k8s.pod.uid"
+	podNameKey      = "k8s.pod.name"
+	podNamespaceKey = "k8s.namespace.name"
+)
 
 func newResources(cfg *Config) (*resources, error) {
-	r := &resources{common: cfg.Resource, pods: cfg.Container == containerAuto}
+	r := &resources{common: cfg.Resource, pods: cfg.Container == containerAuto, podLogs: cfg.PodLogs}
 	for i, item := range cfg.Paths {
 		rule, err := newPathRule(item)
 		if err != nil {
@@ -97,10 +103,25 @@ func newResources(cfg *Config) (*resources, error) {
 
 // attributesOf returns the resource attributes of a file, sorted by key, and whether the path names a pod.
 func (r *resources) attributesOf(path string) (attributes []logformat.Field, pod bool) {
-	all := maps.Clone(r.common)
-	if all == nil {
-		all = map[string]string{}
+	all := r.byPath(path)
+	uid, pod := all[podKey]
+	if _, named := all[podNameKey]; pod && !named && r.podLogs != "" {
+		maps.Copy(all, podByLogs(r.podLogs, uid))
 	}
+	attributes = make([]logformat.Field, 0, len(all))
+	for _, key := range slices.Sorted(maps.Keys(all)) {
+		attributes = append(attributes, logformat.Field{Key: key, Value: all[key]})
+	}
+	return attributes, pod
+}
+
+// podOf returns the uid of the pod that writes a file, by its path, or "".
+func (r *resources) podOf(path string) string { return r.byPath(path)[podKey] }
+
+// byPath returns the attributes that the settings and the path give to a file.
+func (r *resources) byPath(path string) map[string]string {
+	all := map[string]string{}
+	maps.Copy(all, r.common)
 	if r.pods {
 		maps.Copy(all, containerlog.Pod(path))
 	}
@@ -110,21 +131,17 @@ func (r *resources) attributesOf(path string) (attributes []logformat.Field, pod
 			break
 		}
 	}
-	_, pod = all[podKey]
-	attributes = make([]logformat.Field, 0, len(all))
-	for _, key := range slices.Sorted(maps.Keys(all)) {
-		attributes = append(attributes, logformat.Field{Key: key, Value: all[key]})
-	}
-	return attributes, pod
+	return all
 }
 
-// podOf returns the uid of the pod that writes a file, by its path, or "".
-func (r *resources) podOf(path string) string {
-	attributes, _ := r.attributesOf(path)
-	for _, a := range attributes {
-		if a.Key == podKey {
-			return a.Value
+// podByLogs returns the namespace and the name of a pod by the folder of its logs, <namespace>_<pod>_<uid>. The kubelet
+// makes it before the pod's containers start. It returns nil if there is none.
+func podByLogs(podLogs, uid string) map[string]string {
+	folders, _ := os.ReadDir(podLogs)
+	for _, folder := range folders {
+		if parts := strings.Split(folder.Name(), "_"); len(parts) == 3 && parts[2] == uid {
+			return map[string]string{podNamespaceKey: parts[0], podNameKey: parts[1]}
 		}
 	}
-	return ""
+	return nil
 }

@@ -19,6 +19,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/logformat"
+	"github.com/otelcol-tc/otelcol-tc/internal/periodic"
 	"github.com/otelcol-tc/otelcol-tc/internal/policy"
 	"github.com/otelcol-tc/otelcol-tc/internal/statefile"
 	"github.com/otelcol-tc/otelcol-tc/receiver/runtimelogreceiver/internal/progress"
@@ -116,10 +117,41 @@ func (r *runtimeLog) Start(ctx context.Context, host component.Host) error {
 	}
 	background, stop := context.WithCancel(context.WithoutCancel(ctx))
 	r.stop = stop
-	r.background.Go(func() { r.flush(background) })
-	r.tailer.Start(background)
+	read := func() {
+		r.background.Go(func() { r.flush(background) })
+		r.tailer.Start(background)
+	}
+	if r.config.WaitForPods == 0 {
+		read()
+		return nil
+	}
+	r.background.Go(func() {
+		r.awaitPods(background, host)
+		read()
+	})
 	return nil
 }
+
+// podWatcher is an extension that knows whether k8s_attributes knows the node's pods.
+type podWatcher interface{ PodsKnown() bool }
+
+// awaitPods returns once the pods are known, at the latest after wait_for_pods.
+func (r *runtimeLog) awaitPods(ctx context.Context, host component.Host) {
+	limited, cancel := context.WithTimeout(ctx, r.config.WaitForPods)
+	defer cancel()
+	for _, extension := range host.GetExtensions() {
+		if watcher, ok := extension.(podWatcher); ok {
+			periodic.Run(limited, podsInterval, func(time.Time) {
+				if watcher.PodsKnown() {
+					cancel()
+				}
+			})
+		}
+	}
+}
+
+// podsInterval is how often to ask whether pods are known.
+const podsInterval = 100 * time.Millisecond
 
 // prepare sets what depends on the packs.
 func (r *runtimeLog) prepare(host component.Host) error {

@@ -46,6 +46,8 @@ func environment(t testing.TB, dataDir string, overrides map[string]string) map[
 		"OTELCOL_TC_LOG_FILES":     fmt.Sprintf("[%q]", filepath.Join(dataDir, "none", "*.log")),
 		"OTELCOL_TC_POD_LOG_FILES": fmt.Sprintf("[%q]", filepath.Join(dataDir, "none", "*.log")),
 		"OTELCOL_TC_KUBELET":       filepath.Join(dataDir, "none"),
+		// Most agents have no Kubernetes API.
+		"OTELCOL_TC_POD_WAIT": "0s",
 	}
 	maps.Copy(env, overrides)
 	return env

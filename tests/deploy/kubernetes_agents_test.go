@@ -8,6 +8,7 @@ import (
 	"maps"
 	"net"
 	"net/http"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -88,11 +89,13 @@ func checkAgents(t *testing.T, k *kubeserver.Server) {
 	// Before the server starts again: it forbids everything until it has read the roles.
 	checkRole(t, k)
 
-	// Without the API server data goes on, also at an agent that starts meanwhile.
+	// Without the API server data goes on, also at an agent that starts meanwhile. Logs of pods wait for it.
 	kubeconfig := agentKubeconfig(t, k)
 	k.Kill(t)
 	before := w.plain.hits.Load()
-	starts := startAgent(t, "node-a", kubeconfig, map[string]string{"SSL_CERT_FILE": signer.File})
+	kubelet := t.TempDir()
+	collectortest.AppendLines(t, filepath.Join(volumeOf(t, kubelet, w.plainUID, "otelcol-tc-logs-web"), "x.log"), "waits")
+	starts := startAgent(t, "node-a", kubeconfig, map[string]string{"SSL_CERT_FILE": signer.File, "OTELCOL_TC_KUBELET": kubelet, "OTELCOL_TC_POD_WAIT": "2m"})
 	starts.checkAPIAway(t)
 	a.checkEnriched(t, "127.0.78.11", "", known)
 	collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
@@ -105,6 +108,7 @@ func checkAgents(t *testing.T, k *kubeserver.Server) {
 	awaitScraped(t, a, w.wantA)
 	starts.awaitPods(t)
 	starts.checkEnriched(t, "127.0.78.11", "", known)
+	assert.Equal(t, map[string]string{"waits": fmt.Sprintf("%s plain %s web server", workloads, w.plainUID)}, volumeRecords(t, starts, 1))
 
 	assert.Zero(t, w.silent.hits.Load(), "not annotated")
 	assert.Zero(t, w.done.hits.Load(), "ended")

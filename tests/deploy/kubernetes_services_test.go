@@ -53,7 +53,7 @@ func checkServices(t *testing.T, k *kubeserver.Server, w *workload, signer *coll
 	want["stated"] = fmt.Sprintf("%s owned %s main sdk", workloads, uids["owned"])
 
 	a := startAgent(t, "node-a", agentKubeconfig(t, k), map[string]string{
-		"SSL_CERT_FILE": signer.File, "OTELCOL_TC_POD_LOG_FILES": fmt.Sprintf("[%q]", f.pods+"/*/*/*.log*"),
+		"SSL_CERT_FILE": signer.File, "OTELCOL_TC_POD_LOG_FILES": fmt.Sprintf("[%q]", f.pods+"/*/*/*.log*"), "OTELCOL_TC_POD_WAIT": "2m",
 	})
 	awaitScraped(t, a, w.wantA)
 	for _, p := range pods {

@@ -112,6 +112,7 @@ func serviceEnvironment(t *testing.T, root, unit string) map[string]string {
 var podVariables = map[string]bool{
 	"KUBECONFIG": true, "OTELCOL_TC_KUBERNETES_AUTH": true, "OTELCOL_TC_NODE": true,
 	"OTELCOL_TC_KUBELET": true, "OTELCOL_TC_POD_LOG_EXCLUDE": true, "OTELCOL_TC_POD_LOG_FILES": true, "OTELCOL_TC_POD_LOG_ROOTS": true,
+	"OTELCOL_TC_POD_LOGS": true, "OTELCOL_TC_POD_WAIT": true,
 	"OTELCOL_TC_HOST_ROOT": true, "OTELCOL_TC_HOST_NETWORK_ROOT": true,
 }
 

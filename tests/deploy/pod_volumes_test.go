@@ -53,8 +53,9 @@ func volumeRecords(t *testing.T, a *nodeAgent, want int) map[string]string {
 	return got
 }
 
-// Text logs in an emptyDir have the pod's UID by the kubelet's path, and the container by the volume's name, whatever a
-// pod names its files and directories. Nothing leads out of a volume, and no other volume is read. The API server is away.
+// Text logs in an emptyDir have the pod's UID by the kubelet's path, its namespace and name by the folder of its
+// containers' logs, and the container by the volume's name, whatever a pod names its files and directories. Nothing leads
+// out of a volume, and no other volume is read. The API server is away.
 func TestLogsInVolumes(t *testing.T) {
 	t.Parallel()
 	f := newLogFolders(t)
@@ -80,12 +81,14 @@ func TestLogsInVolumes(t *testing.T) {
 	}
 	require.NoError(t, syscall.Mkfifo(filepath.Join(web, "pipe.log"), 0o600))
 
-	a := f.start(t, map[string]string{"OTELCOL_TC_KUBELET": kubelet})
+	makeDir(t, filepath.Join(f.pods, "models_another_"+other))
+	makeDir(t, filepath.Join(f.pods, "models_store-0_"+uid))
+	a := f.start(t, map[string]string{"OTELCOL_TC_KUBELET": kubelet, "OTELCOL_TC_POD_LOGS": f.pods})
 	assert.Equal(t, map[string]string{
-		"in the pod":       "- - " + uid + " - -",
-		"in the container": "- - " + uid + " web FastDeploy",
-		"pretends":         "- - " + uid + " - -",
-		"strange name":     "- - " + uid + " - -",
+		"in the pod":       "models store-0 " + uid + " - -",
+		"in the container": "models store-0 " + uid + " web FastDeploy",
+		"pretends":         "models store-0 " + uid + " - -",
+		"strange name":     "models store-0 " + uid + " - -",
 	}, volumeRecords(t, a, 4))
 }
 
