@@ -22,6 +22,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+	"github.com/otelcol-tc/otelcol-tc/tests/soak"
 )
 
 // runtime is what a runtime writes and sends about a request, as a file of testdata describes it.
@@ -42,7 +43,8 @@ type runtime struct {
 }
 
 // With nothing configured but the files, lines of runtimes that name a request come out in the trace of its span, and
-// no line in another one. Prompts and answers in them do not come out.
+// no line in another one. Prompts and answers in them do not come out. TC_TIMINGS is the number of requests of each
+// runtime, whose times are of chance.
 func TestLinesOfRuntimes(t *testing.T) {
 	t.Parallel()
 	for _, split := range []bool{false, true} {
@@ -73,8 +75,6 @@ type story struct {
 	total  int
 }
 
-const requestsOfRuntimes = 24
-
 func newStory(t *testing.T, split bool) *story {
 	t.Helper()
 	s := &story{
@@ -94,15 +94,16 @@ func newStory(t *testing.T, split bool) *story {
 		if split && r.Mixed {
 			continue
 		}
-		for i := range requestsOfRuntimes {
-			at := start.Add(time.Duration(i) * 317 * time.Millisecond)
+		at := start
+		for i := range soak.Count(t, "TC_TIMINGS", 24) {
+			at = at.Add(s.upTo(600 * time.Millisecond))
 			id := strings.ReplaceAll(r.ID, "{hex}", fmt.Sprintf("%016x%016x", s.random.Uint64(), s.random.Uint64()))
 			if !split {
 				s.add(&r, name, "", id, at, i)
 				continue
 			}
 			s.add(&r, name, "prefill", id, at, i)
-			s.add(&r, name, "decode", id, at.Add(300*time.Millisecond), i)
+			s.add(&r, name, "decode", id, at.Add(s.upTo(600*time.Millisecond)), i)
 		}
 	}
 	return s
@@ -125,8 +126,10 @@ func (s *story) add(r *runtime, name, role, id string, at time.Time, request int
 			"{time}", at.Format(r.Time), "{date}", strings.Replace(at.Format("2006-01-02 15:04:05.000"), ".", ",", 1),
 		).Replace(text)
 	}
-	for i, line := range r.Lines {
-		s.lines[file] = append(s.lines[file], expand(line, at.Add(time.Duration(10+40*i)*time.Millisecond)))
+	end := at
+	for _, line := range r.Lines {
+		end = end.Add(s.upTo(80 * time.Millisecond))
+		s.lines[file] = append(s.lines[file], expand(line, end))
 	}
 	for _, line := range r.Others {
 		s.lines[file] = append(s.lines[file], expand(line, at))
@@ -145,13 +148,18 @@ func (s *story) add(r *runtime, name, role, id string, at time.Time, request int
 	span.SetSpanID(pcommon.SpanID(trace[:8]))
 	span.SetKind(ptrace.SpanKindServer)
 	span.SetStartTimestamp(pcommon.NewTimestampFromTime(at))
-	span.SetEndTimestamp(pcommon.NewTimestampFromTime(at.Add(290 * time.Millisecond)))
+	span.SetEndTimestamp(pcommon.NewTimestampFromTime(end.Add(s.upTo(80 * time.Millisecond))))
 	attributes := maps.Clone(r.Span.Attributes)
 	if s.split {
 		maps.Copy(attributes, r.Span.Split)
 	}
 	putAll(span.Attributes(), attributes, func(text string) string { return expand(text, at) })
 	s.spans = append(s.spans, td)
+}
+
+// upTo returns a time of chance below most.
+func (s *story) upTo(most time.Duration) time.Duration {
+	return time.Duration(s.random.Int64N(int64(most)))
 }
 
 func putAll(to pcommon.Map, attributes map[string]string, expand func(string) string) {
