@@ -49,6 +49,10 @@ type Verdict struct {
 	// Steady reports whether the result stays only as long as no part of a counter starts anew, because the query has the
 	// counter's value and not its increase.
 	Steady bool
+	// Remains reports whether the only reason is that no aggregation removes the label. Results then become one by Merge,
+	// so those who read the result of a recording rule decide.
+	Remains bool
+	Merge   Merge
 }
 
 // Fold returns what a query's result becomes if the series of a selector's metric lose a label. Of several labels,
@@ -67,14 +71,18 @@ func (q *Query) Fold(s *Selector, label string, merge Merge) Verdict {
 		}
 		reason = f.outwards(s.Parents[i], inner)
 	}
+	remains := reason == "" && !f.removed
 	switch {
-	case reason != "":
-	case !f.removed:
+	case remains:
 		reason = "the result has one value for each series"
-	case slices.ContainsFunc(s.Parents, isLimitK):
+	case reason == "" && slices.ContainsFunc(s.Parents, isLimitK):
 		reason = "limitk() chooses by the order of series"
 	}
-	return Verdict{Label: label, Reason: reason, Steady: f.steady}
+	verdict := Verdict{Label: label, Reason: reason, Steady: f.steady, Remains: remains}
+	if remains {
+		verdict.Merge = f.merge
+	}
+	return verdict
 }
 
 func isLimitK(node parser.Node) bool {

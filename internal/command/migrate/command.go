@@ -3,8 +3,8 @@
 // Package migrate implements the command otelcol-tc migrate: it rewrites the queries of dashboards,
 // rules and autoscalers for the names that the packs give metrics and labels.
 //
-// Internal packages do the work: document reads files so that texts can be changed in place, places
-// finds the queries in them, names decides what a metric is called on our Prometheus page, and rewrite
+// Packages do the work: internal/command/internal/document reads files so that texts can be changed in place, and places
+// finds the queries in them. Of its own packages, names decides what a metric is called on our Prometheus page, and rewrite
 // rewrites a query that internal/promql read. This package joins them and writes the results.
 package migrate
 
@@ -16,6 +16,7 @@ import (
 	"go.opentelemetry.io/collector/confmap"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/command/cli"
+	"github.com/otelcol-tc/otelcol-tc/internal/command/internal/places"
 	"github.com/otelcol-tc/otelcol-tc/internal/command/migrate/internal/names"
 	"github.com/otelcol-tc/otelcol-tc/internal/policy"
 )
@@ -78,7 +79,7 @@ func (o *options) run(cmd *cobra.Command, set Settings, arguments []string) (*mi
 	if err != nil {
 		return nil, err
 	}
-	all, err := readAll(arguments)
+	all, err := places.Read(arguments)
 	if err != nil {
 		return nil, err
 	}

@@ -21,6 +21,7 @@ import (
 	"go.opentelemetry.io/collector/confmap/provider/fileprovider"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/command/cli"
+	"github.com/otelcol-tc/otelcol-tc/internal/command/internal/places"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -137,7 +138,7 @@ func TestWriteAllOrNone(t *testing.T) {
 	cmd.SetContext(t.Context())
 	by, err := (&options{packs: []string{"testdata/pack.yaml"}}).names(cmd, Settings{})
 	require.NoError(t, err)
-	all, err := readAll([]string{first, second})
+	all, err := places.Read([]string{first, second})
 	require.NoError(t, err)
 	m := migrate(all, by)
 	require.Len(t, m.changed, 2)

@@ -9,9 +9,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/otelcol-tc/otelcol-tc/internal/command/migrate/internal/document"
+	"github.com/otelcol-tc/otelcol-tc/internal/command/internal/document"
 	"github.com/otelcol-tc/otelcol-tc/internal/command/migrate/internal/names"
-	"github.com/otelcol-tc/otelcol-tc/internal/command/migrate/internal/places"
+	"github.com/otelcol-tc/otelcol-tc/internal/command/internal/places"
 	"github.com/otelcol-tc/otelcol-tc/internal/command/migrate/internal/rewrite"
 )
 
@@ -30,7 +30,7 @@ type migration struct {
 
 // change is a file with its new text.
 type change struct {
-	source *source
+	source *places.Source
 	text   string
 }
 
@@ -42,23 +42,23 @@ type undecided struct {
 }
 
 // migrate decides all texts of files. First it learns from all of them about names.
-func migrate(all []*source, by *names.Names) *migration {
+func migrate(all []*places.Source, by *names.Names) *migration {
 	m := &migration{names: by, done: map[document.ID]bool{}, texts: map[document.ID]string{}}
 	for _, s := range all {
 		m.learn(s)
 	}
 	for _, s := range all {
 		listed := len(m.undecided)
-		if s.fault != nil {
-			m.undecided = append(m.undecided, undecided{file: s.name, reasons: []string{"the file cannot be read: " + s.fault.Error()}})
+		if s.Fault != nil {
+			m.undecided = append(m.undecided, undecided{file: s.Name, reasons: []string{"the file cannot be read: " + s.Fault.Error()}})
 		}
-		for _, fault := range s.found.Faults {
+		for _, fault := range s.Faults {
 			m.undecided = append(m.undecided, undecided{
-				file: s.name, line: fault.Node.Line(), path: fault.Path, reasons: []string{"the document in it cannot be read: " + fault.Err.Error()},
+				file: s.Name, line: fault.Node.Line(), path: fault.Path, reasons: []string{"the document in it cannot be read: " + fault.Err.Error()},
 			})
 		}
-		f := &fileMigration{migration: m, file: s.name}
-		for _, place := range s.found.Places {
+		f := &fileMigration{migration: m, file: s.Name}
+		for _, place := range s.Places {
 			f.decide(place)
 		}
 		for _, field := range f.fields {
@@ -66,18 +66,18 @@ func migrate(all []*source, by *names.Names) *migration {
 		}
 		slices.SortStableFunc(m.undecided[listed:], func(a, b undecided) int { return a.line - b.line })
 		if len(f.edits) > 0 {
-			m.changed = append(m.changed, change{s, document.Apply(s.text, f.edits)})
+			m.changed = append(m.changed, change{s, document.Apply(s.Text, f.edits)})
 		}
 	}
 	return m
 }
 
 // learn records what a file says about names.
-func (m *migration) learn(s *source) {
-	for _, name := range s.found.Named {
+func (m *migration) learn(s *places.Source) {
+	for _, name := range s.Named {
 		m.names.Record(name, nil)
 	}
-	for _, place := range s.found.Places {
+	for _, place := range s.Places {
 		switch place.Kind {
 		case places.Query, places.Series:
 			rewrite.Observe(place.Node.Text, m.names)

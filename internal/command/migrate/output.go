@@ -5,6 +5,7 @@ package migrate
 import (
 	"fmt"
 	"io"
+	"os"
 	"strings"
 
 	"github.com/pmezard/go-difflib/difflib"
@@ -52,7 +53,7 @@ func (m *migration) writeSummary(w io.Writer) {
 // writeDiff writes the changes of a file as a unified diff.
 func (c change) writeDiff(w io.Writer) error {
 	return difflib.WriteUnifiedDiff(w, difflib.UnifiedDiff{
-		A: lines(c.source.text), B: lines(c.text), FromFile: c.source.name, ToFile: c.source.name, Context: 3,
+		A: lines(c.source.Text), B: lines(c.text), FromFile: c.source.Name, ToFile: c.source.Name, Context: 3,
 	})
 }
 
@@ -61,4 +62,22 @@ func lines(text string) []string {
 	all := strings.SplitAfter(strings.TrimSuffix(text, "\n"), "\n")
 	all[len(all)-1] += "\n"
 	return all
+}
+
+// write changes the files, or none of them if one must not be written. A file's owner, its permissions and links to it
+// stay.
+func (m *migration) write() error {
+	for _, c := range m.changed {
+		file, err := os.OpenFile(c.source.Name, os.O_WRONLY, 0)
+		if err != nil {
+			return fmt.Errorf("%w; no file is changed", err)
+		}
+		file.Close()
+	}
+	for _, c := range m.changed {
+		if err := os.WriteFile(c.source.Name, []byte(c.text), 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -11,7 +11,7 @@ import (
 
 	"github.com/prometheus/prometheus/promql/parser"
 
-	"github.com/otelcol-tc/otelcol-tc/internal/command/migrate/internal/document"
+	"github.com/otelcol-tc/otelcol-tc/internal/command/internal/document"
 	"github.com/otelcol-tc/otelcol-tc/internal/command/migrate/internal/names"
 	"github.com/otelcol-tc/otelcol-tc/internal/promql"
 )

@@ -6,7 +6,7 @@ import (
 	"path"
 	"strings"
 
-	"github.com/otelcol-tc/otelcol-tc/internal/command/migrate/internal/document"
+	"github.com/otelcol-tc/otelcol-tc/internal/command/internal/document"
 )
 
 // autoscaler adds the names of metrics, and of their labels, of a HorizontalPodAutoscaler.

@@ -5,7 +5,7 @@ package places
 import (
 	"strings"
 
-	"github.com/otelcol-tc/otelcol-tc/internal/command/migrate/internal/document"
+	"github.com/otelcol-tc/otelcol-tc/internal/command/internal/document"
 )
 
 // variable adds the query of a template variable, and reports whether the node is a variable.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package migrate
+package places
 
 import (
 	"fmt"
@@ -10,20 +10,20 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/otelcol-tc/otelcol-tc/internal/command/migrate/internal/document"
-	"github.com/otelcol-tc/otelcol-tc/internal/command/migrate/internal/places"
+	"github.com/otelcol-tc/otelcol-tc/internal/command/internal/document"
 )
 
-// source is a file with its places.
-type source struct {
-	name, text string
-	found      *places.Found
-	fault      error // the file cannot be read as JSON or YAML
+// Source is a file with its places.
+type Source struct {
+	Name, Text string
+	*Found
+	// Fault is why the file cannot be read as JSON or YAML.
+	Fault error
 }
 
-// readAll reads files, and all JSON and YAML files of directories.
-func readAll(arguments []string) ([]*source, error) {
-	var all []*source
+// Read reads files, and all JSON and YAML files of directories.
+func Read(arguments []string) ([]*Source, error) {
+	var all []*Source
 	seen := map[string]bool{}
 	for _, argument := range arguments {
 		names, err := list(argument)
@@ -74,43 +74,28 @@ func list(argument string) ([]string, error) {
 }
 
 // readSource finds the places of a file.
-func readSource(name string) (*source, error) {
-	s := &source{name: name, found: &places.Found{}}
+func readSource(name string) (*Source, error) {
 	info, err := os.Stat(name)
 	if err != nil {
 		return nil, err
 	}
 	if info.Size() > document.MaxSize {
-		s.fault = fmt.Errorf("must have at most %d MiB", document.MaxSize>>20)
-		return s, nil
+		return &Source{Name: name, Found: &Found{}, Fault: fmt.Errorf("must have at most %d MiB", document.MaxSize>>20)}, nil
 	}
 	text, err := os.ReadFile(name)
 	if err != nil {
 		return nil, err
 	}
-	s.text = string(text)
-	documents, fault := document.Read(s.text)
-	if fault == nil {
-		s.found = places.Find(documents)
-	}
-	s.fault = fault
-	return s, nil
+	return NewSource(name, string(text)), nil
 }
 
-// write changes the files, or none of them if one must not be written. A file's owner, its permissions and links to it
-// stay.
-func (m *migration) write() error {
-	for _, c := range m.changed {
-		file, err := os.OpenFile(c.source.name, os.O_WRONLY, 0)
-		if err != nil {
-			return fmt.Errorf("%w; no file is changed", err)
-		}
-		file.Close()
+// NewSource finds the places of a text.
+func NewSource(name, text string) *Source {
+	s := &Source{Name: name, Text: text, Found: &Found{}}
+	documents, fault := document.Read(text)
+	if fault == nil {
+		s.Found = Find(documents)
 	}
-	for _, c := range m.changed {
-		if err := os.WriteFile(c.source.name, []byte(c.text), 0o600); err != nil {
-			return err
-		}
-	}
-	return nil
+	s.Fault = fault
+	return s
 }

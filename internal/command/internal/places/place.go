@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/otelcol-tc/otelcol-tc/internal/command/migrate/internal/document"
+	"github.com/otelcol-tc/otelcol-tc/internal/command/internal/document"
 	"github.com/otelcol-tc/otelcol-tc/internal/promql"
 )
 

@@ -5,7 +5,7 @@ package places
 import (
 	"strings"
 
-	"github.com/otelcol-tc/otelcol-tc/internal/command/migrate/internal/document"
+	"github.com/otelcol-tc/otelcol-tc/internal/command/internal/document"
 )
 
 // fieldsOf returns the texts of a panel that can name its fields, which are metrics and labels of its queries: those of
