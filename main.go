@@ -25,6 +25,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/command/doctor"
 	"github.com/otelcol-tc/otelcol-tc/internal/command/migrate"
 	"github.com/otelcol-tc/otelcol-tc/internal/command/pack"
+	"github.com/otelcol-tc/otelcol-tc/internal/command/usage"
 	"github.com/otelcol-tc/otelcol-tc/internal/opampreport"
 	"github.com/otelcol-tc/otelcol-tc/internal/policy"
 	"github.com/otelcol-tc/otelcol-tc/internal/redact"
@@ -128,7 +129,7 @@ func newCommand(set otelcol.CollectorSettings) *cobra.Command {
 	diagnose.SetOut(redact.Writer(os.Stdout))
 	rewrite := migrate.NewCommand(migrate.Settings{Providers: providers()})
 	packs := pack.NewCommand(pack.Settings{Providers: providers(), Naming: namingprocessor.NewFactory()})
-	cmd.AddCommand(diagnose, rewrite, packs)
+	cmd.AddCommand(diagnose, rewrite, usage.NewCommand(), packs)
 	return cmd
 }
 

@@ -70,7 +70,7 @@ func goCommand(t *testing.T, args ...string) {
 // the latter have exit codes.
 func TestCommands(t *testing.T) {
 	cmd := newCommand(settings())
-	for _, name := range []string{"components", "doctor", "featuregate", "migrate", "print-config", "validate"} {
+	for _, name := range []string{"components", "doctor", "featuregate", "migrate", "print-config", "usage", "validate"} {
 		found, _, err := cmd.Find([]string{name})
 		require.NoError(t, err)
 		assert.Equal(t, name, found.Name())

@@ -3,6 +3,7 @@
 package promql
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -74,7 +75,7 @@ func (q *Query) Fold(s *Selector, label string, merge Merge) Verdict {
 	remains := reason == "" && !f.removed
 	switch {
 	case remains:
-		reason = "the result has one value for each series"
+		reason = cmp.Or(f.grouped, "the result has one value for each series")
 	case reason == "" && slices.ContainsFunc(s.Parents, isLimitK):
 		reason = "limitk() chooses by the order of series"
 	}
@@ -96,7 +97,8 @@ type folding struct {
 	label   string
 	merge   Merge
 	steady  bool
-	removed bool // no result has the label anymore
+	removed bool   // no result has the label anymore
+	grouped string // how an aggregation names the label
 }
 
 // selector returns why a selector needs the label.
@@ -184,7 +186,7 @@ func (f *folding) aggregate(n *parser.AggregateExpr) string {
 	case slices.ContainsFunc(f.Grouping(n), func(w Word) bool { return w.Variable }):
 		return "a variable is a label of the grouping"
 	case named && !n.Without:
-		return fmt.Sprintf("%s() groups by %s", n.Op, f.label)
+		f.grouped = cmp.Or(f.grouped, fmt.Sprintf("%s() groups by %s", n.Op, f.label))
 	}
 	f.removed = named == n.Without
 	return ""

@@ -35,7 +35,7 @@ func TestFold(t *testing.T) {
 	for _, query := range []string{
 		`sum(rate(a[5m]))`, `sum by (x) (irate(a{x="1"}[5m] offset 1h))`, `sum without (id, y) (increase(a[5m] @ end()))`, `sum(delta(a[5m]))`,
 		`histogram_quantile(0.9, sum by (le, x) (rate(a[$__rate_interval])))`, `topk(3, sum by (x) (rate(a[5m])) / on (x) b) > 100`,
-		`max_over_time(sum(rate(a[5m]))[1h:1m])`, `sum(sum without (x) (-rate(a[5m]) * 60))`, `sum(a)`, `count(sum by (x) (a))`,
+		`max_over_time(sum(rate(a[5m]))[1h:1m])`, `sum by (x) (sum by (id, x) (rate(a[5m])))`, `sum(sum without (x) (-rate(a[5m]) * 60))`, `sum(a)`, `count(sum by (x) (a))`,
 	} {
 		f(query, Increases, "")
 	}
@@ -50,6 +50,7 @@ func TestFold(t *testing.T) {
 	f(`rate(a[5m])`, Increases, shows)
 	f(`sum without (x) (rate(a[5m]))`, Increases, shows)
 	f(`sum by (id) (rate(a[5m]))`, Increases, "sum() groups by id")
+	f(`max(sum by (id) (rate(a[5m])))`, Increases, "max() sees each series")
 	f(`sum by ($x) (rate(a[5m]))`, Increases, "a variable is a label of the grouping")
 	f(`$op(rate(a[5m]))`, Increases, "the operator is a variable")
 	f(`sum(rate(a{id="1"}[5m]))`, Increases, "the selector asks for id")
@@ -95,9 +96,9 @@ func TestFoldSteady(t *testing.T) {
 }
 
 // Prometheus gives each query whose result is said to stay the same result before and after series are merged.
-// PROMQL_FOLD_CASES is the number of random queries.
+// TC_CASES is the number of random queries.
 func TestFoldKeepsResults(t *testing.T) {
-	cases := soak.Count(t, "PROMQL_FOLD_CASES", 6000)
+	cases := soak.Count(t, "TC_CASES", 6000)
 	stayed, changed := 0, 0
 	first := uint64(time.Now().UnixNano())
 	for i := 0; i < cases && !t.Failed(); i += queriesOfPage {
@@ -121,20 +122,28 @@ func foldQueries(t *testing.T, seed uint64) (stayed, changed int) {
 	engine := promql.NewEngine(promql.EngineOpts{
 		MaxSamples: 1e7, Timeout: time.Minute, EnableAtModifier: true, EnableNegativeOffset: true, Parser: promParser,
 	})
-	parts, merged := newPages(random)
+	parts, merged, alone := newPages(random)
 	for range queriesOfPage {
 		query := (&grammar{random}).query()
 		q, err := Parse(query)
 		require.NoError(t, err, query)
-		free, steady := true, false
+		free, both, steady := true, true, false
+		if random.IntN(8) == 0 {
+			query, free, steady = recorded(t, random, query, q)
+			both, q.Selectors = false, nil
+		}
 		for _, s := range q.Selectors {
-			verdict := q.Fold(s, "id", merges[s.Name])
+			verdict, other := q.Fold(s, "id", merges[s.Name]), q.Fold(s, "y", merges[s.Name])
 			free, steady = free && verdict.Reason == "", steady || verdict.Steady
+			both = both && other.Reason == ""
 		}
 		if steady {
 			query = strings.NewReplacer("counter", "steady", "hist_bucket", "steady_bucket").Replace(query)
 		}
 		before, after := evaluate(t, engine, parts, query), evaluate(t, engine, merged, query)
+		if free && both { // each of them, so all of them
+			after = evaluate(t, engine, alone, query)
+		}
 		same := equal(before, after, strings.HasPrefix(query, "topk") || strings.HasPrefix(query, "bottomk"))
 		switch {
 		case !free && !same:
@@ -146,6 +155,26 @@ func foldQueries(t *testing.T, seed uint64) (stayed, changed int) {
 		}
 	}
 	return stayed, changed
+}
+
+// recorded returns a query of a recording rule's result in one, and whether it is free: if the rule's result remains, what
+// reads that decides.
+func recorded(t *testing.T, random *rand.Rand, rule string, q *Query) (query string, free, steady bool) {
+	t.Helper()
+	g := &grammar{random}
+	reader := g.one("sum by (x) (record)", "max(record)", "min by (y) (record * 2)", "sum(record / 3)", "avg(record)", "record > 50", "max(max by (id) (-record))")
+	read, err := Parse(reader)
+	require.NoError(t, err)
+	free = true
+	for _, s := range q.Selectors {
+		verdict := q.Fold(s, "id", merges[s.Name])
+		if verdict.Remains {
+			next := read.Fold(read.Selectors[0], "id", verdict.Merge)
+			verdict = Verdict{Reason: next.Reason, Steady: verdict.Steady || next.Steady}
+		}
+		free, steady = free && verdict.Reason == "", steady || verdict.Steady
+	}
+	return strings.Replace(reader, "record", "("+rule+")", 1), free, steady
 }
 
 // merges are the metrics of the test. Those that begin with steady are counters that never start anew.
@@ -241,10 +270,10 @@ const (
 	scrapes = 160
 )
 
-// newPages makes the series of all metrics, and the same ones without the label id, within the edges of what Fold says: the parts of a metric have the same timestamps and no gaps,
+// newPages makes the series of all metrics, and the same ones without the label id, and without y as well, within the edges of what Fold says: the parts of a metric have the same timestamps and no gaps,
 // and counters are far from zero, so that Prometheus does not extrapolate to it.
-func newPages(random *rand.Rand) (before, after storage.Queryable) {
-	var parts, merged []part
+func newPages(random *rand.Rand) (before, after, alone storage.Queryable) {
+	var parts, merged, wholes []part
 	for _, name := range []string{"counter", "steady", "hist_bucket", "steady_bucket", "native", "sum_gauge", "max_gauge", "min_gauge", "mean_gauge"} {
 		bounds := []string{""}
 		if strings.HasSuffix(name, "_bucket") {
@@ -252,6 +281,7 @@ func newPages(random *rand.Rand) (before, after storage.Queryable) {
 		}
 		start := random.Int64N(int64(scrape / time.Millisecond))
 		for x := range 2 {
+			whole := map[string][]part{}
 			for y := range 1 + random.IntN(2) {
 				group := map[string][]part{}
 				for id := range 1 + random.IntN(4) {
@@ -277,11 +307,17 @@ func newPages(random *rand.Rand) (before, after storage.Queryable) {
 				}
 				for _, le := range bounds {
 					merged = append(merged, merge(group[le], name))
+					whole[le] = append(whole[le], group[le]...)
 				}
+			}
+			for _, le := range bounds {
+				one := merge(whole[le], name)
+				one.labels = labels.NewBuilder(one.labels).Del("y").Labels()
+				wholes = append(wholes, one)
 			}
 		}
 	}
-	return stored(parts), stored(merged)
+	return stored(parts), stored(merged), stored(wholes)
 }
 
 // counter never starts anew if it is steady. Else that happens at most once in a range.

@@ -163,6 +163,18 @@ func Prefix(pattern string) string {
 // FixedPrefix returns the part of a word before its first variable.
 func (w Word) FixedPrefix() string { return fixedPrefix(w.Value) }
 
+// Form returns a pattern of what a word with variables can be.
+func (w Word) Form() *regexp.Regexp {
+	fixed := strings.Split(w.Value, wordPlaceholder)
+	if len(fixed) == 1 {
+		return regexp.MustCompile("") // the placeholder is another one
+	}
+	for i := range fixed {
+		fixed[i] = regexp.QuoteMeta(fixed[i])
+	}
+	return regexp.MustCompile("^" + strings.Join(fixed, ".*") + "$")
+}
+
 func fixedPrefix(text string) string {
 	prefix, _, _ := strings.Cut(text, wordPlaceholder)
 	return prefix

@@ -49,6 +49,11 @@ func Text(ctx context.Context, from string, most int64) ([]byte, error) {
 		}
 		return read(file, most)
 	}
+	return Answer(ctx, from, "", most)
+}
+
+// Answer reads the answer of a server, at most a number of bytes. The token may be empty.
+func Answer(ctx context.Context, from, token string, most int64) ([]byte, error) {
 	page, err := url.Parse(from)
 	if err != nil {
 		return nil, err
@@ -58,6 +63,9 @@ func Text(ctx context.Context, from string, most int64) ([]byte, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, from, nil)
 	if err != nil {
 		return nil, err
+	}
+	if token != "" {
+		request.Header.Set("Authorization", "Bearer "+token)
 	}
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/command/internal/document"
-	"github.com/otelcol-tc/otelcol-tc/internal/command/migrate/internal/names"
 	"github.com/otelcol-tc/otelcol-tc/internal/command/internal/places"
+	"github.com/otelcol-tc/otelcol-tc/internal/command/migrate/internal/names"
 	"github.com/otelcol-tc/otelcol-tc/internal/command/migrate/internal/rewrite"
 )
 
@@ -298,6 +298,9 @@ func (f *fileMigration) series(place *places.Place) {
 		if !alike(pattern.Text, series.Renames) {
 			f.cannot(place, pattern, notAlike)
 		}
+	}
+	if now, changed := series.Label(place.Label); place.Label != "" && changed {
+		series.Undecided = append(series.Undecided, fmt.Sprintf("its variable asks for the label %s, which is %s now", place.Label, now))
 	}
 	if place.MetricsQuery == nil {
 		f.query(place, &series)

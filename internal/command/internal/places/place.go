@@ -38,6 +38,8 @@ type Place struct {
 	Title string
 	// Metric is the metric that a label belongs to.
 	Metric string
+	// Label is the label whose values are asked of series, or empty.
+	Label string
 	// Legends and Templates are texts for people that name labels of the query's result.
 	Legends, Templates []*document.Node
 	// Fields are texts that can name metrics and labels of the query's result in other ways.
@@ -131,7 +133,7 @@ func (f *finder) document(root *document.Node, c context) {
 		f.scaledObject(root, c.titled("scaled object", root.Get("metadata", "name").String()))
 	case "ConfigMap":
 		f.files(root, c.titled("config map", root.Get("metadata", "name").String()))
-	case "List":
+	case "List", "ConfigMapList", "PrometheusRuleList":
 		for i, item := range root.Get("items").Elements() {
 			f.document(item, c.key("items").index(i))
 		}
@@ -153,6 +155,7 @@ func (f *finder) walk(node *document.Node, c context) {
 			return
 		}
 		f.query(node, c)
+		f.perses(node, c)
 		f.adapterRule(node, c)
 		f.withoutQuery(node, c)
 		for i, key := range node.Keys {

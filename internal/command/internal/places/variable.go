@@ -3,9 +3,19 @@
 package places
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/command/internal/document"
+)
+
+// The queries of Grafana's template variables that are no PromQL. The first group of each is a query, a selector or a
+// pattern of names, except that LabelsOnly has at most a label.
+var (
+	LabelValues  = regexp.MustCompile(`(?s)^\s*label_values\s*\(\s*(.*\S)\s*,\s*([A-Za-z_]\w*)\s*\)\s*$`)
+	MetricsQuery = regexp.MustCompile(`(?s)^\s*metrics\s*\(\s*(.*?)\s*\)\s*$`)
+	QueryResult  = regexp.MustCompile(`(?s)^\s*query_result\s*\((.*)\)\s*$`)
+	LabelsOnly   = regexp.MustCompile(`^\s*(?:label_names\s*\(.*\)|label_values\s*\(\s*([^,]*?)\s*\))\s*$`)
 )
 
 // variable adds the query of a template variable, and reports whether the node is a variable.
@@ -44,6 +54,29 @@ func (f *finder) queries(node *document.Node, c context, paths ...[]string) {
 			if regex := node.Get("regex"); regex.String() != "" {
 				place.Fields = append(place.Fields, regex)
 			}
+		}
+	}
+}
+
+// perses adds the queries of a plugin of Perses: those of panels, and of variables.
+func (f *finder) perses(plugin *document.Node, c context) {
+	spec := plugin.Get("spec")
+	c = c.key("spec")
+	switch plugin.Get("kind").String() {
+	case "PrometheusTimeSeriesQuery":
+		if query := spec.Get("query"); query.String() != "" {
+			f.add(Query, query, c.key("query"))
+		}
+	case "PrometheusPromQLVariable": // has an expr
+	case "PrometheusLabelValuesVariable", "PrometheusLabelNamesVariable":
+		label := spec.Get("labelName")
+		matchers := spec.Get("matchers").Elements()
+		for i, matcher := range matchers {
+			place := f.add(Series, matcher, c.key("matchers").index(i))
+			place.Label = label.String()
+		}
+		if len(matchers) == 0 && label.String() != "" {
+			f.add(AnyLabel, label, c.key("labelName"))
 		}
 	}
 }

@@ -11,24 +11,17 @@ import (
 	"github.com/prometheus/common/model"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/command/internal/document"
+	"github.com/otelcol-tc/otelcol-tc/internal/command/internal/places"
 	"github.com/otelcol-tc/otelcol-tc/internal/command/migrate/internal/names"
 	"github.com/otelcol-tc/otelcol-tc/internal/promql"
 )
 
-// The queries of Grafana's template variables.
-var (
-	labelValues  = regexp.MustCompile(`(?s)^\s*label_values\s*\(\s*(.*\S)\s*,\s*([A-Za-z_]\w*)\s*\)\s*$`)
-	metricsQuery = regexp.MustCompile(`(?s)^\s*metrics\s*\(\s*(.*?)\s*\)\s*$`)
-	queryResult  = regexp.MustCompile(`(?s)^\s*query_result\s*\((.*)\)\s*$`)
-	labelsOnly   = regexp.MustCompile(`^\s*(?:label_names\s*\(.*\)|label_values\s*\(\s*([^,]*?)\s*\))\s*$`)
-)
-
 // Variable decides the query of a template variable of Grafana.
 func Variable(query string, by *names.Names) Result {
-	if found := labelsOnly.FindStringSubmatch(query); found != nil {
+	if found := places.LabelsOnly.FindStringSubmatch(query); found != nil {
 		return withoutMetric(found[1], by)
 	}
-	if at := labelValues.FindStringSubmatchIndex(query); at != nil {
+	if at := places.LabelValues.FindStringSubmatchIndex(query); at != nil {
 		result, label := Series(query[at[2]:at[3]], by), query[at[4]:at[5]]
 		switch {
 		case result.Converts && label == model.BucketLabel:
@@ -38,13 +31,13 @@ func Variable(query string, by *names.Names) Result {
 		}
 		return result.moved(at[2]).withLabel(query, at[4], at[5])
 	}
-	if at := metricsQuery.FindStringSubmatch(query); at != nil {
+	if at := places.MetricsQuery.FindStringSubmatch(query); at != nil {
 		if by.Owns(promql.Prefix(at[1])) {
 			return Result{Undecided: []string{fmt.Sprintf("packs own names that the pattern %s can match", at[1])}}
 		}
 		return Result{}
 	}
-	if at := queryResult.FindStringSubmatchIndex(query); at != nil {
+	if at := places.QueryResult.FindStringSubmatchIndex(query); at != nil {
 		result := Query(query[at[2]:at[3]], by)
 		return result.moved(at[2])
 	}
@@ -53,7 +46,7 @@ func Variable(query string, by *names.Names) Result {
 
 // ObserveVariable records how the query of a template variable uses names.
 func ObserveVariable(query string, by *names.Names) {
-	for _, form := range []*regexp.Regexp{labelValues, queryResult} {
+	for _, form := range []*regexp.Regexp{places.LabelValues, places.QueryResult} {
 		if found := form.FindStringSubmatch(query); found != nil {
 			query = found[1]
 			break

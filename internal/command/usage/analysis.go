@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package usage
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/prometheus/prometheus/promql/parser"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/promql"
+)
+
+// Metric is who reads a metric, and what of it.
+type Metric struct {
+	Name string `json:"metric"`
+	Type Type   `json:"type"`
+	// Guessed reports whether the type follows from the name and the functions around it only.
+	Guessed bool `json:"guessed,omitempty"`
+	// Function is how a gauge's series have to be merged, or empty.
+	Function string    `json:"function,omitempty"`
+	Readers  []Reading `json:"readers"`
+	// Attributes are those that are known or named by a query, by their label in queries.
+	Attributes []Attribute `json:"attributes"`
+	// Others reports whether attributes that no query names are free.
+	Others bool   `json:"others_free"`
+	Series *Count `json:"series,omitempty"`
+
+	samples []string
+}
+
+// Reading is how a reader reads a metric.
+type Reading struct {
+	*Reader
+	// Path is what is around the selector, from inside to outside.
+	Path     []string `json:"path,omitempty"`
+	Matchers []string `json:"matchers,omitempty"`
+}
+
+// Attribute is the verdict on an attribute of a metric.
+type Attribute struct {
+	Key   string `json:"key"`
+	Label string `json:"label"`
+	Free  bool   `json:"free"`
+	// Reasons are why it is needed, each with the number of readers.
+	Reasons map[string]int `json:"reasons,omitempty"`
+}
+
+// Type is the type of a metric.
+type Type string
+
+// The types.
+const (
+	Counter       Type = "counter"
+	Histogram     Type = "histogram"
+	UpDownCounter Type = "updowncounter"
+	Gauge         Type = "gauge"
+	Summary       Type = "summary"
+	Info          Type = "info"
+)
+
+// functions are the functions that cardinality has for gauges, and with which queries commute. Of equal ones the first is
+// taken.
+var functions = []struct {
+	name  string
+	merge promql.Merge
+}{{"sum", promql.Sum}, {"max", promql.Max}, {"min", promql.Min}}
+
+// own are labels that no point has as an attribute.
+var own = map[string]bool{"__name__": true, "le": true, "quantile": true, "job": true, "instance": true}
+
+// analysis decides by readings.
+type analysis struct{ *readings }
+
+// metric decides a metric by its samples' names and the labels that are known of it.
+func (a *analysis) metric(m *Metric, keys map[string]string) {
+	labels := map[string]bool{}
+	for key := range keys {
+		labels[key] = true
+	}
+	for _, name := range m.samples {
+		for _, u := range a.uses[name] {
+			a.mentions(u, labels, map[string]bool{})
+			m.Readers = append(m.Readers, reading(u))
+		}
+	}
+	for _, t := range a.touches {
+		if slices.ContainsFunc(m.samples, t.names) {
+			m.Readers = append(m.Readers, Reading{Reader: t.Reader})
+			if t.label != "" {
+				labels[t.label] = true
+			}
+		}
+	}
+	maps.DeleteFunc(labels, func(label string, _ bool) bool { return own[label] })
+	merges := map[string]promql.Merge{"": promql.Increases}
+	switch m.Type {
+	case UpDownCounter:
+		merges = map[string]promql.Merge{"": promql.Sum}
+	case Summary, Info:
+		merges = map[string]promql.Merge{"": promql.Other}
+	case Gauge:
+		merges = map[string]promql.Merge{}
+		for _, f := range functions {
+			merges[f.name] = f.merge
+		}
+	}
+	most := -1
+	for _, f := range append(functions, struct {
+		name  string
+		merge promql.Merge
+	}{}) {
+		merge, ok := merges[f.name]
+		if !ok {
+			continue
+		}
+		attributes, others := a.verdicts(m, labels, keys, merge)
+		free := 0
+		for _, attribute := range attributes {
+			if attribute.Free {
+				free++
+			}
+		}
+		if others {
+			free++
+		}
+		if free > most {
+			most, m.Attributes, m.Others, m.Function = free, attributes, others, f.name
+		}
+	}
+	if most == 0 {
+		m.Function = ""
+	}
+}
+
+// verdicts decides all labels for one merge.
+func (a *analysis) verdicts(m *Metric, labels map[string]bool, keys map[string]string, merge promql.Merge) (all []Attribute, others bool) {
+	for _, label := range slices.Sorted(maps.Keys(labels)) {
+		key := label
+		if keys[label] != "" {
+			key = keys[label]
+		}
+		reasons := a.reasons(m, label, merge)
+		all = append(all, Attribute{Key: key, Label: label, Free: len(reasons) == 0, Reasons: reasons})
+	}
+	return all, len(a.reasons(m, unnamed, merge)) == 0
+}
+
+// unnamed is a label that no query names.
+const unnamed = "otelcol_tc_unnamed"
+
+// reasons returns why a label is needed, with the number of readers. There is none if it is free.
+func (a *analysis) reasons(m *Metric, label string, merge promql.Merge) map[string]int {
+	reasons := map[string]int{}
+	for _, name := range m.samples {
+		for _, u := range a.uses[name] {
+			if reason := a.needs(u, label, merge, map[string]bool{}); reason != "" {
+				reasons[reason]++
+			}
+		}
+	}
+	for _, t := range a.touches {
+		if (t.label == "" || t.label == label) && slices.ContainsFunc(m.samples, t.names) {
+			reasons[t.Reason]++
+		}
+	}
+	switch {
+	case m.Type == Info:
+		reasons["cardinality merges no info metrics"]++
+	case m.Type == Summary && len(a.uses[m.Name]) > 0:
+		reasons["a merged summary has no quantiles"]++
+	}
+	return reasons
+}
+
+// needs returns why a use needs a label. What remains in the result of a recording rule is decided by the rule's readers. A
+// rule that nothing here reads is read elsewhere.
+func (a *analysis) needs(u *use, label string, merge promql.Merge, followed map[string]bool) string {
+	if u.exists {
+		return u.asks(label)
+	}
+	verdict := u.query.Fold(u.selector, label, merge)
+	switch {
+	case verdict.Steady:
+		return "the query has the value of a counter, which is another one after merging"
+	case verdict.Reason == "":
+		return ""
+	case !verdict.Remains || u.record == "":
+		return verdict.Reason
+	case u.set[label]:
+		return "the recording rule sets the label"
+	case followed[u.record]:
+		return "recording rules read each other"
+	}
+	readers := a.uses[u.record]
+	if len(readers) == 0 && !slices.ContainsFunc(a.touches, func(t *touch) bool { return t.names(u.record) }) {
+		return fmt.Sprintf("%s records it, and nothing here reads that", u.record)
+	}
+	followed[u.record] = true
+	defer delete(followed, u.record)
+	for _, reader := range readers {
+		if reason := a.needs(reader, label, verdict.Merge, followed); reason != "" {
+			return fmt.Sprintf("%s records it: %s", u.record, reason)
+		}
+	}
+	for _, t := range a.touches {
+		if (t.label == "" || t.label == label) && t.names(u.record) {
+			return fmt.Sprintf("%s records it: %s", u.record, t.Reason)
+		}
+	}
+	return ""
+}
+
+// asks returns why a reader of the values of a label, or of whether there are series, needs a label.
+func (u *use) asks(label string) string {
+	switch {
+	case label == u.label:
+		return "a variable has its values"
+	case slices.ContainsFunc(u.selector.Matchers, func(m promql.Matcher) bool { return m.Label.Variable }):
+		return "a variable is a matcher of the selector"
+	}
+	if _, ok := u.selector.Matcher(label); ok {
+		return fmt.Sprintf("the selector asks for %s", label)
+	}
+	return ""
+}
+
+// mentions collects the labels that a query has for a selector, and those of the readers of its recording rule.
+func (a *analysis) mentions(u *use, labels, followed map[string]bool) {
+	for _, m := range u.selector.Matchers {
+		if !m.Label.Variable {
+			labels[m.Label.Value] = true
+		}
+	}
+	if u.label != "" {
+		labels[u.label] = true
+	}
+	for _, parent := range u.selector.Parents {
+		switch n := parent.(type) {
+		case *parser.AggregateExpr:
+			for _, w := range u.query.Grouping(n) {
+				if !w.Variable {
+					labels[w.Value] = true
+				}
+			}
+		case *parser.BinaryExpr:
+			if n.VectorMatching != nil {
+				for _, label := range slices.Concat(n.VectorMatching.MatchingLabels, n.VectorMatching.Include) {
+					labels[label] = true
+				}
+			}
+		}
+	}
+	if u.record == "" || followed[u.record] {
+		return
+	}
+	followed[u.record] = true
+	for _, reader := range a.uses[u.record] {
+		a.mentions(reader, labels, followed)
+	}
+}
+
+// reading describes a use.
+func reading(u *use) Reading {
+	r := Reading{Reader: u.Reader}
+	for _, m := range u.selector.Matchers {
+		r.Matchers = append(r.Matchers, m.Label.Value+m.Operator.Value)
+	}
+	for _, parent := range slices.Backward(u.selector.Parents) {
+		switch n := parent.(type) {
+		case *parser.Call:
+			r.Path = append(r.Path, n.Func.Name)
+		case *parser.AggregateExpr:
+			grouping := ""
+			if n.Without {
+				grouping = " without"
+			} else if len(n.Grouping) > 0 {
+				grouping = " by"
+			}
+			if grouping != "" {
+				grouping += " (" + strings.Join(n.Grouping, ", ") + ")"
+			}
+			r.Path = append(r.Path, n.Op.String()+grouping)
+		case *parser.BinaryExpr:
+			r.Path = append(r.Path, n.Op.String())
+		}
+	}
+	return r
+}

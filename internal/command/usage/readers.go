@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package usage
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/command/internal/places"
+	"github.com/otelcol-tc/otelcol-tc/internal/promql"
+)
+
+// Reader is a text that reads metrics, and where it is.
+type Reader struct {
+	Kind  string `json:"kind"`
+	File  string `json:"file"`
+	Line  int    `json:"line,omitempty"`
+	Title string `json:"title,omitempty"`
+	Query string `json:"query"`
+	// Times is how often a query log has the query.
+	Times int `json:"times,omitempty"`
+}
+
+// The kinds of readers.
+const (
+	Panel      = "panel"
+	Alert      = "alert"
+	Rule       = "rule"
+	Variable   = "variable"
+	Autoscaler = "autoscaler"
+	Logged     = "query log"
+	Text       = "text"
+)
+
+// Undecided is a text that is known in part. What it may read is needed.
+type Undecided struct {
+	*Reader
+	Reason string `json:"reason"`
+}
+
+// use is what a reader does with the series of one selector.
+type use struct {
+	*Reader
+	query    *promql.Query
+	selector *promql.Selector
+	record   string          // the recording rule that has the result
+	set      map[string]bool // labels that the rule sets
+	exists   bool            // only which series there are matters
+	label    string          // whose values are asked for
+}
+
+// touch is what an undecided reader may read.
+type touch struct {
+	names func(name string) bool
+	label string // all labels if it is empty
+	Undecided
+}
+
+// readings are all uses of metrics, and what may use them.
+type readings struct {
+	uses    map[string][]*use // by the name of the samples
+	touches []*touch
+	readers []*Reader
+	rules   map[string]bool // the queries of all rules, as Prometheus prints them
+	records map[string]bool // the names of recording rules
+	seen    map[Reader]bool
+}
+
+func newReadings() *readings {
+	return &readings{uses: map[string][]*use{}, rules: map[string]bool{}, records: map[string]bool{}, seen: map[Reader]bool{}}
+}
+
+// add adds the readers of a file.
+func (r *readings) add(source *places.Source) {
+	for _, fault := range source.Faults {
+		r.cannot(&Reader{Kind: Text, File: source.Name, Line: fault.Node.Line(), Title: fault.Path}, nothing, "", "it cannot be read: "+fault.Err.Error())
+	}
+	if source.Fault != nil {
+		r.cannot(&Reader{Kind: Text, File: source.Name}, nothing, "", "it cannot be read: "+source.Fault.Error())
+	}
+	for _, place := range source.Places {
+		r.place(source.Name, place)
+	}
+}
+
+// place adds the reader of a place.
+func (r *readings) place(file string, place *places.Place) {
+	reader := &Reader{Kind: kindOf(place), File: file, Line: place.Node.Line(), Title: cmp.Or(place.Title, place.Path), Query: place.Node.Text}
+	if known := (Reader{Kind: reader.Kind, File: file, Title: reader.Title, Query: reader.Query}); r.seen[known] {
+		return // a variable has its query twice
+	} else {
+		r.seen[known] = true
+	}
+	switch place.Kind {
+	case places.Query:
+		r.query(reader, place)
+	case places.Variable:
+		r.variable(reader)
+	case places.Series:
+		r.series(reader, place)
+	case places.MetricName:
+		name := regexp.MustCompile(`^` + regexp.QuoteMeta(strings.TrimSuffix(reader.Query, "_per_second")) + `(_total)?$`)
+		r.cannot(reader, name.MatchString, "", "an autoscaler selects by labels of objects")
+	case places.AnyLabel:
+		r.cannot(reader, everything, reader.Query, "it has no name of a metric")
+	case places.Mention:
+		r.mention(reader, "it is no query, and names the metric")
+	}
+}
+
+// kindOf returns the kind of a place's reader.
+func kindOf(place *places.Place) string {
+	switch {
+	case place.Record != "":
+		return Rule
+	case place.Labels != nil:
+		return Alert
+	case place.Kind == places.Variable || place.Kind == places.AnyLabel || place.Label != "":
+		return Variable
+	case place.Kind == places.Series || place.Kind == places.MetricName || strings.Contains(place.Path, "spec.triggers"):
+		return Autoscaler
+	case place.Kind == places.Mention:
+		return Text
+	}
+	return Panel
+}
+
+// everything and nothing are names that are touched.
+func everything(string) bool { return true }
+func nothing(string) bool    { return false }
+
+// cannot adds what an undecided reader may read.
+func (r *readings) cannot(reader *Reader, names func(string) bool, label, reason string) {
+	r.touches = append(r.touches, &touch{names: names, label: label, Undecided: Undecided{reader, reason}})
+}
+
+// word matches what can be the name of a metric.
+var word = regexp.MustCompile(`[A-Za-z_:][\w:]*`)
+
+// mention makes all that a text may name needed.
+func (r *readings) mention(reader *Reader, reason string) {
+	named := map[string]bool{}
+	for _, name := range word.FindAllString(reader.Query, -1) {
+		named[name] = true
+	}
+	r.cannot(reader, func(name string) bool { return named[name] }, "", reason)
+}
+
+// query adds a reader whose text is PromQL.
+func (r *readings) query(reader *Reader, place *places.Place) {
+	r.readers = append(r.readers, reader)
+	read, err := promql.Parse(reader.Query)
+	if err != nil {
+		r.mention(reader, fmt.Sprintf("it is no PromQL: %v", err))
+		return
+	}
+	u := use{Reader: reader, query: read}
+	if place != nil {
+		u.record, u.set = place.Record, place.Labels
+		if u.record != "" {
+			r.records[u.record] = true
+		}
+		if place.Labels != nil {
+			r.rules[read.Expr.String()] = true
+		}
+	}
+	r.selectors(u)
+}
+
+// selectors adds the uses of all selectors of a query.
+func (r *readings) selectors(u use) {
+	for _, s := range u.query.Selectors {
+		one := u
+		one.selector = s
+		if s.Name != "" && !s.NameWord.Variable {
+			r.uses[s.Name] = append(r.uses[s.Name], &one)
+			continue
+		}
+		r.pattern(&one)
+	}
+}
+
+// pattern adds what a selector without a name may read.
+func (r *readings) pattern(u *use) {
+	matcher, ok := u.selector.Matcher("__name__")
+	switch {
+	case u.selector.NameWord.Variable:
+		r.cannot(u.Reader, u.selector.NameWord.Form().MatchString, "", "the name of a metric has a variable")
+	case ok && !matcher.Text.Variable && !matcher.Operator.Variable:
+		r.cannot(u.Reader, matcher.Matches, "", "a selector has a pattern in place of a name")
+	default:
+		r.cannot(u.Reader, everything, "", "a selector has no name")
+	}
+}
+
+// variable adds the query of a template variable of Grafana.
+func (r *readings) variable(reader *Reader) {
+	text := reader.Query
+	if found := places.LabelsOnly.FindStringSubmatch(text); found != nil {
+		r.cannot(reader, everything, found[1], "it has no name of a metric")
+		return
+	}
+	if found := places.LabelValues.FindStringSubmatch(text); found != nil {
+		r.asked(reader, found[1], found[2])
+		return
+	}
+	if places.MetricsQuery.MatchString(text) {
+		return // all names stay
+	}
+	if found := places.QueryResult.FindStringSubmatch(text); found != nil {
+		reader.Query = found[1]
+	}
+	r.query(reader, nil)
+}
+
+// asked adds a reader of the values of a label, or of whether there are series.
+func (r *readings) asked(reader *Reader, series, label string) {
+	r.readers = append(r.readers, reader)
+	read, err := promql.Parse(series)
+	if err != nil {
+		r.mention(reader, fmt.Sprintf("it is no PromQL: %v", err))
+		return
+	}
+	for _, s := range read.Selectors {
+		if matcher, ok := s.Matcher("__name__"); s.Name == "" && ok && label != "" && !matcher.Text.Variable {
+			r.cannot(reader, matcher.Matches, label, "a selector has a pattern in place of a name")
+			return
+		} else if s.Name == "" && !ok && label != "" {
+			r.cannot(reader, everything, label, "a selector has no name")
+			return
+		}
+	}
+	r.selectors(use{Reader: reader, query: read, exists: true, label: label})
+}
+
+// series adds a selector of series: of a variable, or of prometheus-adapter, which selects by labels of objects.
+func (r *readings) series(reader *Reader, place *places.Place) {
+	if place.Label != "" {
+		r.asked(reader, reader.Query, place.Label)
+		return
+	}
+	r.readers = append(r.readers, reader)
+	read, err := promql.Parse(reader.Query)
+	if err != nil {
+		r.mention(reader, fmt.Sprintf("it is no PromQL: %v", err))
+		return
+	}
+	for _, s := range read.Selectors {
+		if s.Name != "" && !s.NameWord.Variable {
+			r.cannot(reader, func(name string) bool { return name == s.Name }, "", "prometheus-adapter selects by labels of objects")
+			continue
+		}
+		r.pattern(&use{Reader: reader, query: read, selector: s})
+	}
+}
+
+// maxLine is the longest line of a query log, in bytes.
+const maxLine = 4 << 20
+
+// log adds the queries of Prometheus' query log. Those of rules in the files are known: who reads their results decides.
+func (r *readings) log(name string, from io.Reader) error {
+	known := map[string]*Reader{}
+	lines := bufio.NewScanner(from)
+	lines.Buffer(nil, maxLine)
+	for number := 1; lines.Scan(); number++ {
+		var line struct {
+			Params struct {
+				Query string `json:"query"`
+			} `json:"params"`
+			RuleGroup json.RawMessage `json:"ruleGroup"`
+		}
+		if err := json.Unmarshal(lines.Bytes(), &line); err != nil || line.Params.Query == "" {
+			if strings.TrimSpace(lines.Text()) == "" {
+				continue
+			}
+			return fmt.Errorf("line %d: must be a line of Prometheus' query log, which has params.query (got %.80q)", number, lines.Text())
+		}
+		query := line.Params.Query
+		if reader, ok := known[query]; ok {
+			reader.Times++
+			continue
+		}
+		if read, err := promql.Parse(query); err == nil && line.RuleGroup != nil && r.rules[read.Expr.String()] {
+			continue
+		}
+		known[query] = &Reader{Kind: Logged, File: name, Line: number, Query: query, Times: 1}
+		r.query(known[query], nil)
+	}
+	return lines.Err()
+}

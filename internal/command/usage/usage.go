@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package usage
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/prometheus/prometheus/promql/parser"
+)
+
+// Usage is who reads which metrics, and what of them.
+type Usage struct {
+	Metrics []*Metric `json:"metrics"`
+	// Unread are metrics that exist and that nothing reads, most series first.
+	Unread []Unread `json:"unread,omitempty"`
+	// Undecided are readers of which only a part is known. What they may read is needed.
+	Undecided []Undecided `json:"undecided,omitempty"`
+	// Live reports whether it is known which series there are.
+	Live bool `json:"live"`
+}
+
+// Unread is a metric that nothing reads.
+type Unread struct {
+	Name   string `json:"metric"`
+	Series int    `json:"series"`
+}
+
+// analyse decides all metrics that are read. Without series it is not known which metrics there are.
+func analyse(r *readings, series []*known) *Usage {
+	u := &Usage{Live: series != nil}
+	a := &analysis{r}
+	for _, t := range r.touches {
+		if !slices.Contains(u.Undecided, t.Undecided) {
+			u.Undecided = append(u.Undecided, t.Undecided)
+		}
+	}
+	decided := map[string]bool{}
+	for _, k := range series {
+		m := &Metric{Name: k.name, samples: k.samples}
+		m.Type, m.Guessed = a.typeOf(k.typeName, k.name, k.samples)
+		for _, name := range k.samples {
+			decided[name] = true
+		}
+		a.metric(m, k.keys)
+		if len(m.Readers) == 0 {
+			u.Unread = append(u.Unread, Unread{k.name, k.now})
+			continue
+		}
+		m.Series = k.count(m.free())
+		u.Metrics = append(u.Metrics, m)
+	}
+	bases := map[string][]string{}
+	for _, name := range slices.Sorted(maps.Keys(r.uses)) {
+		if !decided[name] && !r.records[name] && !strings.HasPrefix(name, "ALERTS") {
+			base := r.base(name)
+			bases[base] = append(bases[base], name)
+		}
+	}
+	for _, base := range slices.Sorted(maps.Keys(bases)) {
+		m := &Metric{Name: base, samples: bases[base]}
+		m.Type, m.Guessed = a.typeOf("", base, m.samples)
+		a.metric(m, nil)
+		u.Metrics = append(u.Metrics, m)
+	}
+	slices.SortStableFunc(u.Unread, func(a, b Unread) int { return b.Series - a.Series })
+	slices.SortStableFunc(u.Metrics, func(a, b *Metric) int {
+		return cmp.Or(b.saved()-a.saved(), cmp.Compare(a.Name, b.Name))
+	})
+	return u
+}
+
+// saved returns the series that go, without losing an answer.
+func (m *Metric) saved() int {
+	if m.Series == nil {
+		return 0
+	}
+	return m.Series.Now - m.Series.After
+}
+
+// free returns the labels that are free.
+func (m *Metric) free() map[string]bool {
+	all := map[string]bool{}
+	for _, attribute := range m.Attributes {
+		if attribute.Free {
+			all[attribute.Label] = true
+		}
+	}
+	return all
+}
+
+// base returns the metric of a sample's name whose type is unknown: the buckets of a histogram show it.
+func (r *readings) base(sample string) string {
+	if base, ok := strings.CutSuffix(sample, "_bucket"); ok {
+		return base
+	}
+	for _, suffix := range []string{"_count", "_sum"} {
+		if base, ok := strings.CutSuffix(sample, suffix); ok && r.uses[base+"_bucket"] != nil {
+			return base
+		}
+	}
+	return sample
+}
+
+// typeOf returns the type of a metric. A guess goes by its name and by the functions around it.
+func (a *analysis) typeOf(stated, name string, samples []string) (t Type, guessed bool) {
+	switch stated = strings.TrimPrefix(stated, "exponential_"); Type(stated) {
+	case Gauge:
+		if strings.HasSuffix(name, "_info") || strings.HasSuffix(name, ".info") {
+			return Info, false
+		}
+		return Gauge, false
+	case Counter, Histogram, UpDownCounter, Summary, Info:
+		return Type(stated), false
+	}
+	for _, sample := range samples {
+		if strings.HasSuffix(sample, "_bucket") && a.uses[sample] != nil {
+			return Histogram, true
+		}
+		for _, use := range a.uses[sample] {
+			call, _ := use.selector.Function()
+			if call != nil && slices.Contains([]string{"rate", "irate", "increase"}, call.Func.Name) && ranged(use.selector.Parents) {
+				return Counter, true
+			}
+		}
+	}
+	switch {
+	case strings.HasSuffix(name, "_info"):
+		return Info, true
+	case strings.HasSuffix(name, "_total"):
+		return Counter, true
+	}
+	return Gauge, true
+}
+
+// ranged reports whether a selector has a range of its own, which is no subquery.
+func ranged(parents []parser.Node) bool {
+	_, ok := parents[len(parents)-1].(*parser.MatrixSelector)
+	return ok
+}
