@@ -85,10 +85,10 @@ func (s *spillover[T]) try(ctx context.Context, batch T) (T, error) {
 	return batch, err
 }
 
-// abandonAfter is how long an attempt may go on after the end of its context. Exporters need a moment to return
-// what was not accepted, and rendezvous has moved parts out of the batch until then: the limit must be far above
-// that moment.
-const abandonAfter = 5 * time.Second
+// abandonAfter is how many seconds an attempt may go on after the end of its context. Exporters need a moment to
+// return what was not accepted, and rendezvous has moved parts out of the batch until then: the limit must be far above
+// that moment. The seconds are waited for one by one: a process that was frozen has had one of them at most.
+const abandonAfter = 5
 
 var errAbandoned = errors.New("the attempt did not end in time, and goes on: the data may come twice")
 
@@ -102,12 +102,14 @@ func (s *spillover[T]) ask(ctx context.Context, attempt T) error {
 		return err
 	case <-ctx.Done():
 	}
-	select {
-	case err := <-answer:
-		return err
-	case <-time.After(abandonAfter):
-		return errAbandoned
+	for range abandonAfter {
+		select {
+		case err := <-answer:
+			return err
+		case <-time.After(time.Second):
+		}
 	}
+	return errAbandoned
 }
 
 // keep adds a batch to the queue. The cause is why the next component did not accept it, if it was asked.

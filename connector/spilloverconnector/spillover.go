@@ -88,7 +88,7 @@ func (s *spillover[T]) Start(ctx context.Context, host component.Host) error {
 		return fmt.Errorf("directory: must be one that the collector can write to (got %q): %w", s.cfg.Directory, err)
 	}
 	s.queue = queue
-	s.letters = deadletter.New(files, s.directory, int64(s.cfg.DeadLetterSize))
+	s.letters = deadletter.New(files, s.directory, int64(s.cfg.DeadLetterSize), s.cfg.Fsync)
 	s.report.opened(host, s.directory, found)
 	s.worker.Go(s.drain)
 	return nil

@@ -7,6 +7,7 @@ package delivery
 import (
 	"context"
 	"errors"
+	"math/bits"
 	"time"
 
 	"github.com/cenkalti/backoff/v7"
@@ -21,12 +22,28 @@ const (
 	lastRetry  = 5 * time.Second
 )
 
-// NewBackoff returns the pauses between attempts.
-func NewBackoff() *backoff.ExponentialBackOff {
+// Backoff has the pauses between attempts.
+type Backoff struct{ *backoff.ExponentialBackOff }
+
+// NewBackoff returns the pauses of a first attempt.
+func NewBackoff() Backoff {
 	pause := backoff.NewExponentialBackOff()
-	pause.InitialInterval, pause.MaxInterval = firstRetry, lastRetry
+	pause.InitialInterval, pause.MaxInterval, pause.RandomizationFactor = firstRetry, lastRetry, 0
 	pause.Reset()
-	return pause
+	return Backoff{pause}
+}
+
+// NextBackOff returns the next pause, between half of it and one and a half.
+func (b Backoff) NextBackOff() time.Duration {
+	pause := b.ExponentialBackOff.NextBackOff()
+	return pause/2 + Jitter(time.Now(), pause)
+}
+
+// Jitter returns a time from 0 to most, so that those who wait do not come back at the same moment. It takes it from
+// the nanoseconds of the clock: what happens is the same again when the clock is, in a test.
+func Jitter(now time.Time, most time.Duration) time.Duration {
+	part, _ := bits.Mul64(uint64(now.UnixNano())*0x9E3779B97F4A7C15, uint64(most))
+	return time.Duration(part)
 }
 
 // Retry repeats an attempt that failed with err, until it succeeds or fails permanently, or ctx ends. It

@@ -6,10 +6,13 @@ package disk
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"syscall"
 
 	"github.com/shirou/gopsutil/v4/disk"
 )
@@ -97,6 +100,22 @@ func (System) Free(path string) (int64, error) {
 		return 0, fmt.Errorf("free space of %s: %w", path, err)
 	}
 	return int64(usage.Free), nil
+}
+
+// MakeDirectory makes a directory, and those above it. With sync, they survive a power failure, also those that an
+// earlier process made, and did not get to sync.
+func MakeDirectory(files FileSystem, path string, sync bool) error {
+	if err := files.MkdirAll(path); err != nil || !sync {
+		return err
+	}
+	for above := filepath.Dir(path); path != above; path, above = above, filepath.Dir(above) {
+		if err := files.SyncDirectory(above); errors.Is(err, syscall.EIO) {
+			return err
+		} else if err != nil {
+			return nil // it belongs to somebody else, so that nothing was made in it
+		}
+	}
+	return nil
 }
 
 type key struct{}

@@ -28,7 +28,7 @@ type peeked struct {
 // payloads.
 func (q *Queue) Peek(maxBytes int) ([]Record, error) { return q.PeekBehind(0, maxBytes) }
 
-// PeekBehind is Peek for what is behind the first records.
+// PeekBehind is Peek for what is behind the first records. It looks behind what is damaged or cannot be read, too.
 func (q *Queue) PeekBehind(skip, maxBytes int) ([]Record, error) {
 	q.consumer.Lock()
 	defer q.consumer.Unlock()
@@ -52,16 +52,21 @@ func (q *Queue) PeekBehind(skip, maxBytes int) ([]Record, error) {
 		}
 		skipped := len(q.peeked) < skip
 		var payload []byte
-		if err == nil && !skipped {
+		if err == nil {
 			payload, err = r.payload(from.offset, h)
 		}
-		if err != nil {
-			if len(q.peeked) > 0 {
-				return records, nil // the head gets there
-			}
+		switch {
+		case err == nil:
+		case len(q.peeked) == 0:
 			if place, err = q.skip(r, from, err); err != nil {
 				return nil, err
 			}
+			continue
+		case len(records) > 0 || r == nil:
+			return records, nil // the head gets there
+		default:
+			next, _ := r.behind(from.offset)
+			place = position{from.number, next}
 			continue
 		}
 		place = position{from.number, from.offset + h.size()}

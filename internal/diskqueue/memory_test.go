@@ -51,8 +51,13 @@ func (m *memory) dead() bool { return m.process.Dead() }
 
 func (m *memory) segments() []string { return m.Paths(extension) }
 
+// opening reports whether a call is about the directory itself, which stays as it is.
+func (m *memory) opening(c explore.Call) bool {
+	return c.Name == "mkdir" || c.Name == "lock" || c.Name == "sync directory" && c.Path == "."
+}
+
 func (m *memory) decide(c explore.Call) explore.Fate {
-	if c.Name == "mkdir" || c.Name == "lock" {
+	if m.opening(c) {
 		return explore.Fate{}
 	}
 	steps := max(c.Bytes, 1)

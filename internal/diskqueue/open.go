@@ -38,7 +38,7 @@ func Open(settings Settings) (*Queue, Recovery, error) {
 	if files == nil {
 		files = disk.System{}
 	}
-	if err := files.MkdirAll(directory); err != nil {
+	if err := disk.MakeDirectory(files, directory, settings.Sync); err != nil {
 		return nil, Recovery{}, err
 	}
 	unlock, err := files.Lock(filepath.Join(directory, lockName))

@@ -87,7 +87,7 @@ func Open(settings Settings) (*Directory, error) {
 	if files == nil {
 		files = disk.System{}
 	}
-	if err := files.MkdirAll(settings.Path); err != nil {
+	if err := disk.MakeDirectory(files, settings.Path, settings.Sync); err != nil {
 		return nil, err
 	}
 	lock, err := files.Lock(filepath.Join(settings.Path, lockName))

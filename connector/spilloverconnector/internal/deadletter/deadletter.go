@@ -4,6 +4,7 @@
 package deadletter
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -26,13 +27,14 @@ type Box struct {
 	files     disk.FileSystem
 	directory string
 	max       int64
+	sync      bool
 	mu        sync.Mutex // held while a file is written
 }
 
 // New returns a box that keeps at most maxBytes in a directory, which must exist. What earlier processes
-// kept there counts.
-func New(files disk.FileSystem, directory string, maxBytes int64) *Box {
-	return &Box{files: files, directory: directory, max: maxBytes}
+// kept there counts. With sync, what is kept survives a power failure.
+func New(files disk.FileSystem, directory string, maxBytes int64, sync bool) *Box {
+	return &Box{files: files, directory: directory, max: maxBytes, sync: sync}
 }
 
 // Line appends a line of OTLP JSON to dead_letter.jsonl, which the receiver otlp_json_file reads. It reports
@@ -48,7 +50,12 @@ func (b *Box) Line(line []byte, spare bool) bool {
 // Raw writes data that is not decoded, OTLP in protobuf, to a file of its own. It reports whether the data is
 // kept.
 func (b *Box) Raw(data []byte) bool {
-	return b.write(prefix+"-"+strconv.FormatInt(time.Now().UnixNano(), 10)+rawSuffix, data, b.max)
+	for number := time.Now().UnixNano(); ; number++ {
+		name := prefix + "-" + strconv.FormatInt(number, 10) + rawSuffix
+		if _, err := b.files.Lstat(filepath.Join(b.directory, name)); err != nil {
+			return b.write(name, data, b.max)
+		}
+	}
 }
 
 // write appends data to a file, if all files together stay within the limit. An empty box takes data of any size:
@@ -60,12 +67,32 @@ func (b *Box) write(name string, data []byte, limit int64) bool {
 	if err != nil || limit == 0 || kept > 0 && kept+int64(len(data)) > limit {
 		return false
 	}
-	file, err := b.files.Open(filepath.Join(b.directory, name), os.O_CREATE|os.O_WRONLY|os.O_APPEND)
+	file, err := b.files.Open(filepath.Join(b.directory, name), os.O_CREATE|os.O_RDWR)
 	if err != nil {
 		return false
 	}
-	_, err = file.Write(data)
+	err = b.add(file, data)
 	return file.Close() == nil && err == nil
+}
+
+// add adds data at the end of a file, on a line of its own.
+func (b *Box) add(file disk.File, data []byte) error {
+	info, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	end := info.Size()
+	var last [1]byte
+	if n, _ := file.ReadAt(last[:], max(end-1, 0)); n == 1 && last[0] != '\n' {
+		data = append([]byte{'\n'}, data...) // an earlier process died in the middle of a line
+	}
+	if _, err = file.WriteAt(data, end); err == nil && b.sync {
+		err = errors.Join(file.Sync(), b.files.SyncDirectory(b.directory))
+	}
+	if err != nil {
+		err = errors.Join(err, file.Truncate(end))
+	}
+	return err
 }
 
 // bytes returns the size of all files.

@@ -4,9 +4,10 @@
 package health
 
 import (
-	"math/rand/v2"
 	"sync"
 	"time"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/delivery"
 )
 
 // An endpoint that is away is avoided for MinPause. The pause doubles up to MaxPause each time the
@@ -120,8 +121,7 @@ func (h *State) avoid(probe bool, now time.Time) (left bool) {
 	left = h.pause == 0
 	if left || probe {
 		h.pause = min(max(2*h.pause, MinPause), MaxPause)
-		// Random, so that agents do not retry at the same time.
-		h.until = now.Add(h.pause - rand.N(h.pause/4))
+		h.until = now.Add(h.pause - delivery.Jitter(now, h.pause/4))
 	}
 	return left
 }

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package explore
+
+import (
+	"fmt"
+	"hash"
+	"hash/fnv"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/otelcol-tc/otelcol-tc/tests/soak"
+)
+
+// Schedule is what one seed decides: every size, fault, answer and pause.
+type Schedule struct {
+	Seed uint64
+
+	mu     sync.Mutex
+	kinds  map[string]int
+	traces bool
+	began  time.Time
+	hash   hash.Hash64 // of all events: equal if a seed is played in the same way again
+	wrong  []string
+}
+
+// Rand returns random numbers of an actor. Each actor has its own, so that what one does changes no other.
+func (s *Schedule) Rand(actor string) *rand.Rand {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(actor))
+	return rand.New(rand.NewPCG(s.Seed, h.Sum64()))
+}
+
+// Count counts a fault of some kind.
+func (s *Schedule) Count(kind string) { s.Event(kind, "") }
+
+// Event counts a fault, and traces what it concerns.
+func (s *Schedule) Event(kind, detail string) {
+	s.mu.Lock()
+	s.kinds[kind]++
+	s.mu.Unlock()
+	s.Trace(kind + " " + detail)
+}
+
+// Trace notes what happens, for a person who replays the seed.
+func (s *Schedule) Trace(text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, _ = s.hash.Write([]byte(text))
+	if s.traces {
+		fmt.Printf("%12s  %s\n", time.Since(s.began), text)
+	}
+}
+
+// Violation notes that an invariant does not hold.
+func (s *Schedule) Violation(format string, arguments ...any) {
+	text := fmt.Sprintf(format, arguments...)
+	s.Trace("VIOLATION " + text)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.wrong = append(s.wrong, text)
+}
+
+// Run plays schedules one after the other, each in a bubble with a clock of its own, until one has a violation. It
+// plays those of known first: seeds that found something once.
+//
+// SEED plays one seed only, with a trace. SCHEDULES is how many, usual otherwise. With EXPLORE, a folder, Run goes on
+// behind the last seed of the Run before, which it keeps in a file there.
+func Run(t *testing.T, usual int, known []uint64, play func(*testing.T, *Schedule)) {
+	r := &runner{t: t, play: play, kinds: map[string]int{}, began: time.Now()}
+	defer r.alone()()
+	if text := os.Getenv("SEED"); text != "" {
+		seed, err := strconv.ParseUint(text, 10, 64)
+		if err != nil {
+			t.Fatalf("SEED: %v", err)
+		}
+		r.one(seed, true)
+		return
+	}
+	for _, seed := range known {
+		r.one(seed, false)
+	}
+	next, count := uint64(0), soak.Count(t, "SCHEDULES", usual)
+	if folder := os.Getenv("EXPLORE"); folder != "" {
+		r.file = filepath.Join(folder, t.Name())
+		if text, err := os.ReadFile(r.file); err == nil {
+			next, _ = strconv.ParseUint(strings.TrimSpace(string(text)), 10, 64)
+		}
+	}
+	for range count {
+		if t.Failed() {
+			break
+		}
+		r.one(next, false)
+		next++
+		if r.file != "" && next%1000 == 0 {
+			r.keep(next)
+		}
+		if r.file != "" && next%20_000 == 0 {
+			r.print()
+		}
+	}
+	if r.file != "" {
+		r.keep(next)
+	}
+	r.print()
+}
+
+type runner struct {
+	t          *testing.T
+	play       func(*testing.T, *Schedule)
+	file       string
+	began      time.Time
+	played     int
+	violations int
+	kinds      map[string]int
+}
+
+// alone makes schedules repeat: one goroutine runs at a time, and the garbage collection comes between two schedules.
+func (r *runner) alone() (undo func()) {
+	threads, percent := runtime.GOMAXPROCS(1), debug.SetGCPercent(-1)
+	return func() {
+		runtime.GOMAXPROCS(threads)
+		debug.SetGCPercent(percent)
+	}
+}
+
+func (r *runner) one(seed uint64, traces bool) {
+	s := &Schedule{Seed: seed, kinds: map[string]int{}, traces: traces, hash: fnv.New64a()}
+	hangs := time.AfterFunc(time.Minute, func() { panic(fmt.Sprintf("SEED=%d hangs", seed)) })
+	defer hangs.Stop()
+	played := false
+	defer func() {
+		if !played {
+			fmt.Printf("SEED=%d ended in a panic\n", seed)
+		}
+	}()
+	synctest.Test(r.t, func(t *testing.T) {
+		s.began = time.Now()
+		r.play(t, s)
+	})
+	played = true
+	for kind, n := range s.kinds {
+		r.kinds[kind] += n
+	}
+	if r.played++; r.played%64 == 0 {
+		runtime.GC()
+	}
+	if len(s.wrong) > 0 {
+		r.violations++
+		r.t.Errorf("SEED=%d go test -run '^%s$' replays it:\n%s", seed, r.t.Name(), strings.Join(s.wrong[:min(len(s.wrong), 10)], "\n"))
+	}
+	if traces {
+		fmt.Printf("hash %x\n", s.hash.Sum64())
+	}
+}
+
+func (r *runner) keep(next uint64) {
+	if err := os.WriteFile(r.file, []byte(strconv.FormatUint(next, 10)+"\n"), 0o600); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+func (r *runner) print() {
+	var kinds []string
+	for _, kind := range slices.Sorted(maps.Keys(r.kinds)) {
+		kinds = append(kinds, fmt.Sprintf("%s %d", kind, r.kinds[kind]))
+	}
+	text := fmt.Sprintf("%s: %d schedules in %s, %d violations; %s",
+		r.t.Name(), r.played, time.Since(r.began).Round(time.Second), r.violations, strings.Join(kinds, ", "))
+	if r.file != "" {
+		fmt.Println(text) // while it goes on
+		return
+	}
+	r.t.Log(text)
+}
