@@ -3,6 +3,9 @@
 package deploy
 
 import (
+	"os"
+	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -34,10 +37,42 @@ func checkOverlaysApply(t *testing.T, k *kubeserver.Server) {
 		// The server has what was meant, and all of it. kubectl fails where they differ.
 		k.Kubectl(t, "diff", "-k", overlay)
 	}
+	checkPrune(t, k)
 	// The namespaces stay, with the volumes and secrets in them.
 	k.Kubectl(t, "delete", "--wait=false", "-k", kubeserver.KustomizeSharedIndex)
 	requireNamespaces(t, k, kubeserver.AgentNamespace, kubeserver.GatewayNamespace)
+	assert.Equal(t, []string{"namespace/otelcol-tc", "namespace/otelcol-tc-agent", "networkpolicy.networking.k8s.io/default-deny",
+		"networkpolicy.networking.k8s.io/default-deny"}, remaining(t, k))
 	k.Kubectl(t, "apply", "-k", kubeserver.KustomizeBase)
+}
+
+// checkPrune checks that the command of docs/upgrade.md removes the config maps of earlier configurations, and no other.
+func checkPrune(t *testing.T, k *kubeserver.Server) {
+	t.Helper()
+	maps := k.Client.CoreV1().ConfigMaps(kubeserver.AgentNamespace)
+	names := func() (all []string) {
+		list, err := maps.List(t.Context(), metav1.ListOptions{})
+		require.NoError(t, err)
+		for _, config := range list.Items {
+			all = append(all, config.Name)
+		}
+		return all
+	}
+	k.Kubectl(t, "-n", kubeserver.AgentNamespace, "create", "configmap", "mine")
+	want := names()
+	current, err := maps.List(t.Context(), metav1.ListOptions{LabelSelector: "app.kubernetes.io/part-of=otelcol-tc"})
+	require.NoError(t, err)
+	require.Len(t, current.Items, 1)
+	old := current.Items[0]
+	old.Name, old.ResourceVersion = "otelcol-tc-agent-0000000000", ""
+	_, err = maps.Create(t.Context(), &old, metav1.CreateOptions{})
+	require.NoError(t, err)
+	page, err := os.ReadFile("../../docs/upgrade.md")
+	require.NoError(t, err)
+	command := regexp.MustCompile(`(?m)^kubectl (apply -k deploy/kubernetes/base --prune .*) > /dev/null$`).FindSubmatch(page)
+	require.NotNil(t, command)
+	k.Kubectl(t, strings.Fields(strings.Replace(string(command[1]), "deploy/kubernetes/base", kubeserver.KustomizeBase, 1))...)
+	assert.Equal(t, want, names())
 }
 
 // requireNamespaces checks that namespaces are there to stay.

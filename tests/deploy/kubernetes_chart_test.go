@@ -79,9 +79,7 @@ func checkChartUpgrade(t *testing.T, k *kubeserver.Server) {
 	k.Helm(t, "uninstall", "otelcol-tc")
 	_, err = gateways.Get(t.Context(), "otelcol-tc-gateway", metav1.GetOptions{})
 	require.True(t, apierrors.IsNotFound(err), "%v", err)
-	roles, err := k.Client.RbacV1().ClusterRoles().List(t.Context(), metav1.ListOptions{LabelSelector: "app.kubernetes.io/part-of=otelcol-tc"})
-	require.NoError(t, err)
-	assert.Empty(t, roles.Items)
+	assert.Equal(t, []string{"namespace/otelcol-tc", "namespace/otelcol-tc-agent"}, remaining(t, k))
 	requireNamespaces(t, k, "otelcol-tc", "otelcol-tc-agent")
 	claims, err := k.Client.CoreV1().PersistentVolumeClaims("otelcol-tc").List(t.Context(), metav1.ListOptions{})
 	require.NoError(t, err)
@@ -98,6 +96,14 @@ func checkChartUpgrade(t *testing.T, k *kubeserver.Server) {
 	k.Helm(t, "install", "otelcol-tc", kubeserver.HelmChart, "--set", "gateway.namespace=otelcol-tc,agent.namespace=otelcol-tc-agent")
 	k.Helm(t, "uninstall", "otelcol-tc")
 	requireNamespaces(t, k, "otelcol-tc", "otelcol-tc-agent")
+}
+
+// remaining returns what a cluster has of otelcol-tc, of all kinds.
+func remaining(t *testing.T, k *kubeserver.Server) []string {
+	t.Helper()
+	kinds := strings.Fields(string(kubeserver.RunTool(t, "kubectl", "--kubeconfig", k.Kubeconfig, "api-resources", "--verbs=list,delete", "-o", "name")))
+	return strings.Fields(string(kubeserver.RunTool(t, "kubectl", "--kubeconfig", k.Kubeconfig, "get", strings.Join(kinds, ","),
+		"--all-namespaces", "--selector", "app.kubernetes.io/part-of=otelcol-tc", "-o", "name")))
 }
 
 // A release of the first chart that owns the namespace in which Helm keeps it does not lose it.
@@ -214,6 +220,10 @@ func checkChartNotes(t *testing.T, k *kubeserver.Server) {
 		notes := kubeserver.RunTool(t, "helm", "--kubeconfig", k.Kubeconfig, "install", "notes", kubeserver.HelmChart, "--dry-run=client", "--set", set)
 		assert.Contains(t, string(notes), want, set)
 		assert.Contains(t, string(notes), "http://notes-otelcol-tc-agent.default-agent.svc:4317", set)
+		// What stays, by the names of the release.
+		assert.Contains(t, string(notes), "the namespace default-agent,", set)
+		assert.Contains(t, string(notes), "kubectl -n default delete pvc --selector app.kubernetes.io/name=notes-otelcol-tc-gateway", set)
+		assert.Contains(t, string(notes), "on each node /var/lib/otelcol-tc-notes-otelcol-tc.default-agent,", set)
 	}
 }
 

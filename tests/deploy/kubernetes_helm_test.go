@@ -31,7 +31,7 @@ var kustomizeHash = regexp.MustCompile(`^(otelcol-tc-(?:agent|gateway))-[a-z0-9]
 // Two ways to the same objects. The release's own namespace is a third one, so that the chart makes both.
 func TestKubernetesChartRendersWhatKustomizeRenders(t *testing.T) {
 	t.Parallel()
-	for kustomize, helm := range map[string]string{"kustomize base": "helm", "kustomize shared-index": "helm shared-index", "kustomize pod-volumes": "helm pod-volumes"} {
+	for kustomize, helm := range map[string]string{"kustomize base": "helm", "kustomize shared-index": "helm shared-index", "kustomize pod-volumes": "helm pod-volumes", "kustomize tls": "helm tls"} {
 		t.Run(helm, func(t *testing.T) {
 			t.Parallel()
 			want := renderedTexts(t, renderObjects(t, kubernetesRenderings[kustomize]))

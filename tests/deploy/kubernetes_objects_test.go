@@ -26,6 +26,8 @@ var kubernetesRenderings = map[string][]string{
 	"kustomize base":         {"kubectl", "kustomize", "testdata/base"},
 	"kustomize shared-index": {"kubectl", "kustomize", "testdata/shared-index"},
 	"kustomize pod-volumes":  {"kubectl", "kustomize", "testdata/pod-volumes"},
+	"kustomize tls":          {"kubectl", "kustomize", "testdata/tls"},
+	"helm tls":               chartTemplate("--values", kubeserver.HelmChart+"/ci/mtls-values.yaml"),
 	"helm":                   chartTemplate(),
 	"helm pod-volumes":       chartTemplate("--values", kubeserver.HelmChart+"/ci/pod-volumes-values.yaml"),
 	"helm shared-index":      chartTemplate("--values", kubeserver.HelmChart+"/ci/shared-index-values.yaml"),

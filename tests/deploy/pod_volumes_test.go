@@ -95,14 +95,24 @@ func TestLogsInVolumes(t *testing.T) {
 // checkVolumeLogs checks that k8s_attributes finds the pod of a log in a volume.
 func checkVolumeLogs(t *testing.T, k *kubeserver.Server, w *workload) {
 	t.Helper()
-	kubelet := t.TempDir()
-	a := startAgent(t, "node-a", agentKubeconfig(t, k), map[string]string{"OTELCOL_TC_KUBELET": kubelet})
+	kubelet, runtimes := t.TempDir(), t.TempDir()
+	// As the README says for a hostPath whose directory is the pod's UID.
+	const uidPath = "/var/log/otelcol-tc/{k8s.pod.uid}/*.log*"
+	readme, err := os.ReadFile("../../deploy/kubernetes/README.md")
+	require.NoError(t, err)
+	require.Contains(t, string(readme), uidPath)
+	a := startAgent(t, "node-a", agentKubeconfig(t, k), map[string]string{
+		"OTELCOL_TC_KUBELET": kubelet, "OTELCOL_TC_LOG_FILES": fmt.Sprintf("[%q]", runtimes+"/*/*.log*"),
+		"OTELCOL_TC_LOG_PATHS": fmt.Sprintf("[{match: %q}]", strings.Replace(uidPath, "/var/log/otelcol-tc", runtimes, 1)),
+	})
 	a.awaitPods(t)
 	a.checkEnriched(t, "127.0.78.99", w.plainUID, map[string]any{"k8s.pod.name": "plain", "k8s.pod.uid": w.plainUID, "k8s.namespace.name": workloads,
 		"k8s.deployment.name": "server", "k8s.node.name": "node-a"})
 	collectortest.AppendLines(t, filepath.Join(volumeOf(t, kubelet, w.plainUID, "otelcol-tc-logs-web"), "x.log"), "known")
 	collectortest.AppendLines(t, filepath.Join(volumeOf(t, kubelet, "0b1d7c9e-0f1d-4c7e-9a55-0c4b1e1a2f3d", "otelcol-tc-logs-web"), "x.log"), "unknown")
-	got := volumeRecords(t, a, 2)
+	collectortest.AppendLines(t, filepath.Join(makeDir(t, filepath.Join(runtimes, w.plainUID)), "x.log"), "host path")
+	got := volumeRecords(t, a, 3)
+	assert.Equal(t, fmt.Sprintf("%s plain %s - server", workloads, w.plainUID), got["host path"])
 	assert.Equal(t, fmt.Sprintf("%s plain %s web server", workloads, w.plainUID), got["known"])
 	assert.Equal(t, "- - 0b1d7c9e-0f1d-4c7e-9a55-0c4b1e1a2f3d web web", got["unknown"])
 }

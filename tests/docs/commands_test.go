@@ -42,10 +42,13 @@ func runDocumented(t *testing.T, cluster *kubeserver.Server) {
 					s.env = append(s.env, "KUBECONFIG="+cluster.Kubeconfig, "OTELCOL_TC_KUBERNETES_AUTH=kubeConfig", "OTELCOL_TC_NODE=node-1")
 				}
 				s.prepare(t, p)
-				if p.path == "docs/upgrade.md" {
-					// What is there to upgrade.
+				switch p.path { // what is there to change
+				case "docs/upgrade.md":
 					cluster.Kubectl(t, "apply", "-k", kubeserver.KustomizeNamespaces)
 					cluster.Kubectl(t, "apply", "-k", kubeserver.KustomizeBase)
+				case "docs/kubernetes-tls.md":
+					cluster.Kubectl(t, "apply", "-k", kubeserver.KustomizeNamespaces)
+					cluster.Helm(t, "upgrade", "--install", "otelcol-tc", kubeserver.HelmChart, "--namespace", kubeserver.GatewayNamespace, "--take-ownership")
 				}
 				results, err := s.run(t, texts)
 				if err == nil {

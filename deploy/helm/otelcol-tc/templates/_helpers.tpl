@@ -272,6 +272,9 @@ has it. An upgrade keeps the directory.
 {{- if (.Values.agent.kubelet).enabled }}
 {{- $fragments = append $fragments "agent-kubelet" }}
 {{- end }}
+{{- if (.Values.tls).secretName }}
+{{- $fragments = append $fragments "agent-mtls" }}
+{{- end }}
 {{- toYaml $fragments }}
 {{- end }}
 

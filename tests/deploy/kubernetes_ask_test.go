@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package deploy
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"regexp"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/loopback"
+	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+	"github.com/otelcol-tc/otelcol-tc/tests/kubeserver"
+)
+
+// What the README says to ask a pod answers. The API server's proxy sends the Host header of its own client on, so the
+// collector's own metrics answer, and readiness does not: its reasons are in the pod's log.
+func TestKubernetesPodsAnswerOperators(t *testing.T) {
+	t.Parallel()
+	away, err := loopback.FreeAddresses(1)
+	require.NoError(t, err)
+	c := collectortest.Start(t, collectortest.Options{Configs: []string{"builtin:agent"}, Env: map[string]string{
+		"OTELCOL_TC_NODE": "node-a", "OTELCOL_TC_KUBERNETES_AUTH": "kubeConfig",
+		"KUBECONFIG": kubeserver.WriteKubeconfig(t, "https://"+away[0], collectortest.NewAuthority(t).File, "none"),
+	}})
+	ask := func(pod, path string) int {
+		t.Helper()
+		target := &url.URL{Scheme: "http", Host: pod}
+		proxy := httptest.NewServer(&httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
+			r.SetURL(target)
+			r.Out.Host = r.In.Host
+		}})
+		defer proxy.Close()
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, proxy.URL+path, http.NoBody)
+		require.NoError(t, err)
+		request.Host = "kubernetes.example:6443"
+		response, err := http.DefaultClient.Do(request)
+		require.NoError(t, err)
+		require.NoError(t, response.Body.Close())
+		return response.StatusCode
+	}
+	assert.Equal(t, http.StatusOK, ask(c.Telemetry, "/metrics"))
+	assert.Equal(t, http.StatusMisdirectedRequest, ask(c.Readiness, "/"))
+	collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
+		return regexp.MustCompile(`A readiness condition has begun\..*"no_pods".*the Kubernetes API is not reachable`).MatchString(c.Logs()), c.Logs()
+	})
+}
