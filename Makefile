@@ -20,7 +20,7 @@ ARCHES ?= amd64 arm64
 export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null)
 
 .PHONY: help demo build run test test-all test-jaeger measure race bench bench-functions bench-binaries stock \
-	pgo fuzz vulncheck chaos soak sdk lint screenshots release tag version image packages dist/linux-amd64 \
+	pgo fuzz vulncheck chaos refusals soak sdk lint screenshots release tag version image packages dist/linux-amd64 \
 	dist/linux-arm64 release-tools generate check clean
 
 help: ## Show this list.
@@ -104,8 +104,12 @@ vulncheck: ## Compare with the Go vulnerability database, which has to be reacha
 	go run golang.org/x/vuln/cmd/govulncheck@v1.1.4 -tags $(TAGS) ./...
 
 # From inside the folder: otherwise go test shows the table only when a test fails.
-chaos: build ## Put the profiles through each fault and print what became of the data (5 minutes; as root also with little memory and a full disk).
-	cd tests/chaos && TC_CHAOS=1 TC_MEASURE=1 go test -tags $(TAGS) -count 1 -timeout 30m
+chaos: build ## Put the profiles through each fault and print what became of the data (10 minutes; as root also with little memory and a full disk).
+	cd tests/chaos && TC_CHAOS=1 TC_MEASURE=1 go test -tags $(TAGS) -count 1 -timeout 30m -skip '^TestRefusals$$'
+
+# They mostly wait: those of one hop run at the same time.
+refusals: build ## Refuse a minute long what the profiles send, in each way and at each hop, and print what became of it (15 minutes).
+	cd tests/chaos && TC_CHAOS=1 go test -tags $(TAGS) -count 1 -timeout 60m -parallel 14 -run '^TestRefusals$$'
 
 # How long the mutated requests go on.
 MUTANTS ?= 30m

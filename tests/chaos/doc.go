@@ -11,5 +11,5 @@
 //	dropped    items accepted and not delivered
 //
 // Each test adds a line to the table that the package prints at its end. The longer
-// ones run with TC_CHAOS=1, which is what `make chaos` sets.
+// ones run with TC_CHAOS=1, which is what `make chaos` and `make refusals` set.
 package chaos

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
+	"google.golang.org/grpc/codes"
 
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 )
@@ -25,7 +26,7 @@ import (
 type refusal struct {
 	name   string
 	answer answer
-	told   bool // clients are told; otherwise it is accepted, and waits on disk
+	told   bool // clients are told (see toldBy); otherwise it is accepted, and waits on disk
 	short  bool // in make test, too
 }
 
@@ -81,6 +82,7 @@ func TestRefusals(t *testing.T) {
 				t.Parallel()
 				s := h.start(t, "12 "+h.name+": "+r.name)
 				s.hurry()
+				r.told = r.toldBy(h)
 				if r.answer.stranger {
 					s.secure(t, h)
 				}
@@ -93,6 +95,12 @@ func TestRefusals(t *testing.T) {
 			})
 		}
 	}
+}
+
+// toldBy reports whether clients of a hop are told. OUT_OF_RANGE, which is 422 over gRPC, is no answer about the request:
+// OTLP has it repeated.
+func (r refusal) toldBy(h hop) bool {
+	return r.told && (h.name == "gateway, HTTP" || codesOf[r.answer.status] == codes.InvalidArgument)
 }
 
 // hurry lets the collector wait less long for answers, so that it asks more often.
@@ -175,12 +183,25 @@ func (s *scenario) refuse(t *testing.T, c *collectortest.Collector, clients *cli
 		return waiting == 0, fmt.Sprintf("%v spans in the queue", waiting)
 	})
 	letters := s.deadLetters(t)
+	s.addState(state, began, strings.Count(letters, `"spanId"`))
 	if r.told && state == "direct" {
 		assert.NotEmpty(t, letters, "of data that nobody accepted")
 		require.NoError(t, os.Remove(s.letterPath()))
 	} else {
 		assert.Empty(t, letters)
 	}
+}
+
+// addState adds what became of the items of one state to the table.
+func (s *scenario) addState(state string, before tally, aside int) {
+	after := s.ledger.tally()
+	addRow(&row{name: s.row.name + ", " + state, tally: tally{
+		offered:   after.offered - before.offered,
+		accepted:  after.accepted - before.accepted,
+		delivered: after.delivered - before.delivered,
+		doubled:   after.doubled - before.doubled,
+		dropped:   after.dropped - before.dropped,
+	}, notes: []string{fmt.Sprintf("%d set aside", aside)}})
 }
 
 // Of spans that are larger than the backend takes, only these are set aside, and all others arrive: directly, where the

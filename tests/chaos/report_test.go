@@ -41,13 +41,17 @@ func addRow(r *row) {
 	rows.all = append(rows.all, r)
 }
 
-// together is how many tests run at once: they wait more than they work.
+// together is how many tests run at once, unless -parallel says so: they wait more than they work.
 const together = "4"
 
 func TestMain(m *testing.M) {
 	flag.Parse()
-	if err := flag.Set("test.parallel", together); err != nil {
-		panic(err)
+	given := false
+	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "test.parallel" })
+	if !given {
+		if err := flag.Set("test.parallel", together); err != nil {
+			panic(err)
+		}
 	}
 	code := m.Run()
 	slices.SortFunc(rows.all, func(a, b *row) int { return strings.Compare(a.name, b.name) })
