@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/promql/parser"
 )
 
@@ -177,4 +178,28 @@ func (q *Query) closing(i int) int {
 		}
 	}
 	return i
+}
+
+// Open returns the query as Prometheus understands it: its variables match everything, or are numbers.
+func Open(query string) (string, error) {
+	q, err := Parse(query)
+	if err != nil {
+		return "", err
+	}
+	for _, s := range q.Selectors {
+		for i, m := range s.Node.LabelMatchers {
+			if strings.Contains(m.Name+m.Value, wordPlaceholder) {
+				s.Node.LabelMatchers[i] = labels.MustNewMatcher(labels.MatchRegexp, anyLabel(m.Name), ".*")
+			}
+		}
+	}
+	return q.Expr.String(), nil
+}
+
+// anyLabel returns a label that can be in a matcher of everything.
+func anyLabel(name string) string {
+	if strings.Contains(name, wordPlaceholder) {
+		return "any"
+	}
+	return name
 }

@@ -52,6 +52,9 @@ var promParser = parser.NewParser(parser.Options{
 	EnableExtendedRangeSelectors: true, EnableBinopFillModifiers: true,
 })
 
+// Parser returns the parser of queries.
+func Parser() parser.Parser { return promParser }
+
 // parse parses a query. The place of a variable decides what can replace it. Of several texts, parse takes
 // the first one that the parser accepts.
 func parse(query string) (*text, parser.Expr, error) {

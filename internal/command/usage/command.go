@@ -82,12 +82,22 @@ func (o *options) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	var series []*known
+	if o.series == "" {
+		o.series = o.prover
+	}
 	if o.series != "" {
 		if series, err = live(ctx, o.series, slices.Collect(maps.Keys(r.uses))); err != nil {
 			return fmt.Errorf("--series %s: %w", o.series, err)
 		}
 	}
 	u := analyse(r, series)
+	if o.prover != "" {
+		same, err := o.prove(ctx, cmd.OutOrStdout(), r, u)
+		if err == nil && !same {
+			err = cli.Faults
+		}
+		return err
+	}
 	switch o.format {
 	case "json":
 		return u.writeJSON(cmd.OutOrStdout())
