@@ -20,7 +20,7 @@ ARCHES ?= amd64 arm64
 export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null)
 
 .PHONY: help demo build run test test-all test-jaeger measure race bench bench-functions bench-binaries stock \
-	pgo fuzz vulncheck chaos refusals soak sdk lint screenshots release tag version image packages dist/linux-amd64 \
+	pgo fuzz vulncheck chaos explore refusals soak sdk lint screenshots release tag version image packages dist/linux-amd64 \
 	dist/linux-arm64 release-tools generate check clean
 
 help: ## Show this list.
@@ -110,6 +110,14 @@ chaos: build ## Put the profiles through each fault and print what became of the
 # They mostly wait: those of one hop run at the same time.
 refusals: build ## Refuse a minute long what the profiles send, in each way and at each hop, and print what became of it (15 minutes).
 	cd tests/chaos && TC_CHAOS=1 go test -tags $(TAGS) -count 1 -timeout 60m -parallel 14 -run '^TestRefusals$$'
+
+# A million take half an hour on a core of its own.
+SCHEDULES ?= 1000000
+
+explore: ## Play a million schedules of crashes, faults and late answers, each of a seed, and go on where the last one ended (SEED=n replays one).
+	mkdir -p .explore
+	packages=$$(git grep -l '^func TestExplore(' -- '*_test.go' | xargs dirname | sort -u | sed 's|^|./|'); \
+		EXPLORE=$(CURDIR)/.explore SCHEDULES=$(SCHEDULES) $(GO_TEST:30m=24h) -p 1 -count 1 -v -run 'TestExplore$$' $$packages
 
 # How long the mutated requests go on.
 MUTANTS ?= 30m

@@ -236,6 +236,7 @@ type life struct {
 
 	mu       sync.Mutex
 	call     int
+	unread   int          // reads that failed, one after the other
 	flying   map[int]bool // items that were sent from the queue, and may come again
 	complex  bool         // it cannot be told when they do not any more
 	removing int          // how many times the head is stored until they do not
@@ -265,7 +266,7 @@ func (w *world) newProcess(name string) *process {
 func (p *process) start() {
 	for {
 		l := &life{process: p, files: p.disk.Process(), ended: make(chan struct{}), flying: map[int]bool{}}
-		l.files.Decide = l.decide
+		l.files.Decide, l.files.Reads = l.decide, true
 		if !p.last && p.random.IntN(4) == 0 {
 			l.deathAt = 1 + p.random.IntN([]int{10, 50, 300}[p.random.IntN(3)])
 		}
@@ -295,14 +296,10 @@ func (l *life) start() error {
 		if l.exporter, err = newRendezvous(set, cfg, logs); err != nil {
 			return err
 		}
-		var names []string
-		for i := range l.links {
-			names = append(names, fmt.Sprint("hop:", i+1))
-		}
 		l.exporter.pool.dial = func(name string) (client[plog.Logs], error) {
 			return conn{l, l.links[name[len(name)-1]-'1']}, nil
 		}
-		if err := l.exporter.pool.update(names); err != nil {
+		if err := l.exporter.pool.update(l.endpoints(len(l.links))); err != nil {
 			return err
 		}
 		timeout := 5*time.Second + rand0(l.random, 10*time.Second)
@@ -324,11 +321,24 @@ func (l *life) start() error {
 	return l.logs.Start(disk.With(context.Background(), l.files), componenttest.NewNopHost())
 }
 
+// endpoints returns some names of endpoints.
+func (l *life) endpoints(n int) (names []string) {
+	for i := range n {
+		names = append(names, fmt.Sprint("hop:", i+1))
+	}
+	return names
+}
+
 // live ends lives and begins new ones, until the faults end.
 func (p *process) live() {
 	r := p.random
 	for range r.IntN(5) {
 		l := p.life
+		if p.rendezvous && r.IntN(2) == 0 {
+			time.Sleep(rand0(r, p.span/8))
+			p.Event("other endpoints", p.name)
+			_ = l.exporter.pool.update(l.endpoints(1 + r.IntN(len(l.links))))
+		}
 		select {
 		case <-l.ended:
 		case <-time.After(rand0(r, p.span/2)):
@@ -441,7 +451,12 @@ func (l *life) decide(c explore.Call) explore.Fate {
 		}
 		l.end()
 		return explore.Fate{Dies: true, Bytes: r.IntN(c.Bytes + 1)}
+	case l.bad && c.Name == "read" && (l.unread == 3 || r.IntN(10) > 0):
+		l.unread = 0
 	case l.bad && l.logsStarted() && r.IntN(10) == 0:
+		if c.Name == "read" {
+			l.unread++ // less often than after what a record is left out
+		}
 		l.Event("failed "+c.Name, l.name)
 		l.complex = true
 		return explore.Fate{Err: syscall.EIO, Bytes: r.IntN(c.Bytes + 1)}
@@ -449,12 +464,22 @@ func (l *life) decide(c explore.Call) explore.Fate {
 		l.Event("lost sync", l.name)
 		l.weak = true
 		return explore.Fate{Lost: true}
+	case c.Name == "write" && strings.HasSuffix(c.Path, ".segment") && !l.complex && l.onDisk()+c.Bytes > l.cfg.QueueSize:
+		l.Violation("the queue of %s takes %d bytes on disk, the limit is %d", l.name, l.onDisk()+c.Bytes, l.cfg.QueueSize)
 	case filepath.Base(c.Path) == "head" && c.Name == last && l.removing > 0:
 		if l.removing--; l.removing == 0 {
 			clear(l.flying)
 		}
 	}
 	return explore.Fate{}
+}
+
+// onDisk returns the bytes of the queue.
+func (p *process) onDisk() (bytes int) {
+	for _, path := range p.disk.Paths(".segment") {
+		bytes += len(p.disk.File(path).Data)
+	}
+	return bytes
 }
 
 // logsStarted reports whether the start has ended: a disk that fails then may stop it.
@@ -533,27 +558,34 @@ func (p *process) take(ctx context.Context, ids []int, batch plog.Logs) (err err
 
 // clearLetters takes the dead letters away.
 func (p *process) clearLetters() {
+	bytes, letters := 0, 0
 	for _, path := range p.disk.Paths("") {
 		if strings.Contains(path, "dead_letter") {
-			p.readLetters(path)
+			bytes += len(p.disk.File(path).Data)
+			letters += p.readLetters(path)
 			p.disk.Delete(path)
 		}
 	}
+	if letters > 1 && bytes > p.cfg.DeadLetterSize+letters { // a line may begin a new line
+		p.Violation("the dead letters of %s have %d bytes, the limit is %d", p.name, bytes, p.cfg.DeadLetterSize)
+	}
 }
 
-func (p *process) readLetters(path string) {
+// readLetters returns how many letters a file has.
+func (p *process) readLetters(path string) (letters int) {
 	data := p.disk.File(path).Data
 	if strings.HasSuffix(path, ".otlp") {
 		if batch, err := (&plog.ProtoUnmarshaler{}).UnmarshalLogs(data); err == nil {
 			p.ledger.Kept(idsOf(batch))
 		}
-		return
+		return 1
 	}
 	for line := range bytes.Lines(data) {
 		batch, err := (&plog.JSONUnmarshaler{}).UnmarshalLogs(line)
 		if err != nil {
 			continue // torn
 		}
+		letters++
 		for _, id := range idsOf(batch) {
 			p.ledger.Kept([]int{id})
 			if p.ledger.Refusals(id) == 0 {
@@ -561,6 +593,7 @@ func (p *process) readLetters(path string) {
 			}
 		}
 	}
+	return letters
 }
 
 // link is the network between a process and what it sends to.

@@ -63,6 +63,17 @@
 // Damage that looks like a torn end is cut off as one: the last records of the newest segment. Files must not
 // be changed while a process has the queue open.
 //
+// # Invariants
+//
+// They hold whatever the disk does, and after each crash between two of its calls (TestHistories, TestExplore of
+// rendezvousexporter):
+//
+//   - What Append accepted is returned until it is removed, as it was, and in order.
+//   - What Remove removed does not come again.
+//   - Open does not fail on a disk that works, whatever is in the files.
+//   - Segments take no more than MaxBytes, and MinFreeBytes stay free.
+//   - Damage costs the records that it hits, and neither what is behind them nor a look behind them.
+//
 // # Cost
 //
 // A record takes 28 bytes and its payload; the head's file 4128 bytes. Open reads a header for each record,

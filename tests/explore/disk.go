@@ -65,7 +65,11 @@ func NewDisk() *Disk {
 }
 
 // File returns a file, or nil.
-func (d *Disk) File(path string) *Inode { return d.names[path] }
+func (d *Disk) File(path string) *Inode {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.names[path]
+}
 
 // Put makes a file with some content, which survives a power failure.
 func (d *Disk) Put(path string, data []byte) {
@@ -82,6 +86,8 @@ func (d *Disk) Delete(path string) {
 
 // Paths returns the paths of the files whose names end so, in order.
 func (d *Disk) Paths(suffix string) (paths []string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	for path, i := range d.names {
 		if !i.directory && strings.HasSuffix(path, suffix) {
 			paths = append(paths, path)
@@ -250,8 +256,10 @@ type Process struct {
 	disk *Disk
 	// Decide returns the fate of each call. It may be nil.
 	Decide func(Call) Fate
-	dead   bool
-	locks  []string
+	// Reads asks Decide about reads of files, too.
+	Reads bool
+	dead  bool
+	locks []string
 }
 
 // locked is the name of a lock, which is no file that a power failure could lose.
@@ -515,6 +523,11 @@ func (h *handle) Read(b []byte) (int, error) {
 }
 
 func (h *handle) ReadAt(b []byte, offset int64) (int, error) {
+	if h.process.Reads {
+		if err := h.process.change(Call{Name: "read", Path: h.path}, func() error { return nil }); err != nil {
+			return 0, err
+		}
+	}
 	h.process.disk.mu.Lock()
 	defer h.process.disk.mu.Unlock()
 	if err := h.process.read(); err != nil {

@@ -30,6 +30,7 @@ type Schedule struct {
 	mu     sync.Mutex
 	kinds  map[string]int
 	traces bool
+	lines  []string // the trace
 	began  time.Time
 	hash   hash.Hash64 // of all events: equal if a seed is played in the same way again
 	wrong  []string
@@ -59,7 +60,7 @@ func (s *Schedule) Trace(text string) {
 	defer s.mu.Unlock()
 	_, _ = s.hash.Write([]byte(text))
 	if s.traces {
-		fmt.Printf("%12s  %s\n", time.Since(s.began), text)
+		s.lines = append(s.lines, fmt.Sprintf("%12s  %s", time.Since(s.began), text))
 	}
 }
 
@@ -72,11 +73,15 @@ func (s *Schedule) Violation(format string, arguments ...any) {
 	s.wrong = append(s.wrong, text)
 }
 
+// replays is how often SEED is played until it has a violation. One in a hundred goes one of two ways: what a context
+// ends, it ends in an order of its own.
+const replays = 20
+
 // Run plays schedules one after the other, each in a bubble with a clock of its own, until one has a violation. It
 // plays those of known first: seeds that found something once.
 //
-// SEED plays one seed only, with a trace. SCHEDULES is how many, usual otherwise. With EXPLORE, a folder, Run goes on
-// behind the last seed of the Run before, which it keeps in a file there.
+// SEED plays one seed only, with a trace. SCHEDULES is how many, usual otherwise. With EXPLORE, a folder, Run keeps the
+// next seed in a file there, goes on where the Run before has ended, and ends when it has that many.
 func Run(t *testing.T, usual int, known []uint64, play func(*testing.T, *Schedule)) {
 	r := &runner{t: t, play: play, kinds: map[string]int{}, began: time.Now()}
 	defer r.alone()()
@@ -85,24 +90,34 @@ func Run(t *testing.T, usual int, known []uint64, play func(*testing.T, *Schedul
 		if err != nil {
 			t.Fatalf("SEED: %v", err)
 		}
-		r.one(seed, true)
+		for range replays {
+			if r.once(seed, true); t.Failed() {
+				break
+			}
+		}
+		fmt.Println(strings.Join(r.lines, "\n"))
 		return
 	}
 	for _, seed := range known {
-		r.one(seed, false)
+		r.one(seed)
 	}
-	next, count := uint64(0), soak.Count(t, "SCHEDULES", usual)
+	next, count := uint64(0), uint64(soak.Count(t, "SCHEDULES", usual))
 	if folder := os.Getenv("EXPLORE"); folder != "" {
-		r.file = filepath.Join(folder, t.Name())
+		here, err := os.Getwd()
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.file = filepath.Join(folder, filepath.Base(here))
 		if text, err := os.ReadFile(r.file); err == nil {
 			next, _ = strconv.ParseUint(strings.TrimSpace(string(text)), 10, 64)
 		}
+		count -= next % count
 	}
 	for range count {
 		if t.Failed() {
 			break
 		}
-		r.one(next, false)
+		r.one(next)
 		next++
 		if r.file != "" && next%1000 == 0 {
 			r.keep(next)
@@ -123,6 +138,7 @@ type runner struct {
 	file       string
 	began      time.Time
 	played     int
+	lines      []string // the trace of the last one
 	violations int
 	kinds      map[string]int
 }
@@ -136,21 +152,32 @@ func (r *runner) alone() (undo func()) {
 	}
 }
 
-func (r *runner) one(seed uint64, traces bool) {
+// one plays a schedule, and now and then plays it again, to see that a seed decides everything.
+func (r *runner) one(seed uint64) {
+	first := r.once(seed, false)
+	if r.file != "" && seed%100 == 0 {
+		r.kinds["(played again)"]++
+		if r.once(seed, false) != first {
+			r.kinds["(otherwise than before)"]++
+		}
+	}
+}
+
+func (r *runner) once(seed uint64, traces bool) (hash uint64) {
 	s := &Schedule{Seed: seed, kinds: map[string]int{}, traces: traces, hash: fnv.New64a()}
 	hangs := time.AfterFunc(time.Minute, func() { panic(fmt.Sprintf("SEED=%d hangs", seed)) })
 	defer hangs.Stop()
 	played := false
 	defer func() {
 		if !played {
-			fmt.Printf("SEED=%d ended in a panic\n", seed)
+			fmt.Printf("%s\nSEED=%d ended in a panic\n", strings.Join(s.lines, "\n"), seed)
 		}
 	}()
 	synctest.Test(r.t, func(t *testing.T) {
 		s.began = time.Now()
 		r.play(t, s)
 	})
-	played = true
+	played, r.lines = true, s.lines
 	for kind, n := range s.kinds {
 		r.kinds[kind] += n
 	}
@@ -161,9 +188,7 @@ func (r *runner) one(seed uint64, traces bool) {
 		r.violations++
 		r.t.Errorf("SEED=%d go test -run '^%s$' replays it:\n%s", seed, r.t.Name(), strings.Join(s.wrong[:min(len(s.wrong), 10)], "\n"))
 	}
-	if traces {
-		fmt.Printf("hash %x\n", s.hash.Sum64())
-	}
+	return s.hash.Sum64()
 }
 
 func (r *runner) keep(next uint64) {
