@@ -594,7 +594,7 @@ func (h *handle) Sync() error {
 	switch {
 	case goesOn:
 		h.inode.sync()
-	case fate.Err != nil:
+	case fate.Err != nil && !fate.Dies:
 		for n := range h.inode.writes {
 			h.inode.writes[n].failed = !h.inode.writes[n].synced
 		}
