@@ -53,7 +53,7 @@ func TestFiles(t *testing.T) {
 			require.NoError(t, err, "UPDATE_GOLDEN=1 writes it")
 			assert.EventuallyWithT(t, func(c *assert.CollectT) {
 				assert.Equal(c, string(want), string(r.rendered()))
-			}, 10*time.Second, 20*time.Millisecond)
+			}, patience, 20*time.Millisecond)
 		})
 	}
 }
@@ -134,7 +134,7 @@ func TestFilesOverTime(t *testing.T) {
 		r.start()
 		r.write("a.log", cpp+strings.Repeat("x", 3000)+"\n"+cpp+"two\n")
 		all := strings.Join(r.bodies("a.log"), "")
-		require.Eventually(t, func() bool { all = strings.Join(r.bodies("a.log"), ""); return strings.HasSuffix(all, "two") }, 5*time.Second, time.Millisecond)
+		require.Eventually(t, func() bool { all = strings.Join(r.bodies("a.log"), ""); return strings.HasSuffix(all, "two") }, patience, time.Millisecond)
 		assert.Equal(t, strings.Repeat("x", 3000)+"two", all)
 	})
 	t.Run("what is held at the end goes out", func(t *testing.T) {
@@ -177,7 +177,7 @@ func TestFilesOverTime(t *testing.T) {
 func TestStartAtEndOnce(t *testing.T) {
 	r := newRig(t, func(cfg *Config) { cfg.StartAt = "end" })
 	r.start()
-	require.Eventually(t, r.polled, 5*time.Second, time.Millisecond)
+	require.Eventually(t, r.polled, patience, time.Millisecond)
 	r.stop()
 	r.write("a.log", cpp+"one\n"+cpp+"two\n")
 	r.start()

@@ -21,9 +21,9 @@ func TestDeletedFilesAreForgotten(t *testing.T) {
 	r.start()
 	r.write("a.log", cpp+"one\n")
 	r.write("b.log", cpp+"two\n")
-	require.Eventually(t, func() bool { return r.storedFiles() == 2 }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return r.storedFiles() == 2 }, patience, time.Millisecond)
 	require.NoError(t, os.Remove(filepath.Join(r.dir, "a.log")))
-	require.Eventually(t, func() bool { return r.storedFiles() == 1 }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return r.storedFiles() == 1 }, patience, time.Millisecond)
 	assert.Equal(t, []string{"one"}, r.bodies(""))
 	var left []string
 	for f := range r.run.receiver.files.Range {
@@ -34,7 +34,7 @@ func TestDeletedFilesAreForgotten(t *testing.T) {
 
 	require.NoError(t, os.Remove(filepath.Join(r.state, startedName)))
 	r.start()
-	require.Eventually(t, r.polled, 10*time.Second, time.Millisecond)
+	require.Eventually(t, r.polled, patience, time.Millisecond)
 	r.awaitQuiet()
 	assert.Equal(t, 1, r.storedFiles())
 }

@@ -124,7 +124,7 @@ func (h *history) drained() {
 			distinct[body] = true
 		}
 		return len(distinct) >= want
-	}, 20*time.Second, 20*time.Millisecond)
+	}, patience, 20*time.Millisecond)
 	h.awaitQuiet()
 }
 

@@ -20,6 +20,9 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/receiver/runtimelogreceiver/internal/metadata"
 )
 
+// patience bounds what a test waits for one thing, under the race detector on a busy machine too.
+const patience = time.Minute
+
 const cpp = "2026-11-21T10:00:00.000000001+00:00 I tid=7 store.cc:12 "
 
 // rig is a receiver that can be killed: after a kill, nothing that it does has an effect. What
@@ -176,7 +179,7 @@ func (r *rig) awaitQuiet() {
 			before, same = r.changes, 0
 		}
 		return same == looks
-	}, 30*time.Second, 40*time.Millisecond)
+	}, patience, 40*time.Millisecond)
 }
 
 // polled reports whether a poll has ended since the first start.
@@ -195,7 +198,7 @@ func (r *rig) answer(err error) {
 // awaitRefusals waits until the pipeline has refused so many deliveries since the last answer.
 func (r *rig) awaitRefusals(deliveries int) {
 	r.t.Helper()
-	require.Eventually(r.t, func() bool { r.mu.Lock(); defer r.mu.Unlock(); return r.refused >= deliveries }, 10*time.Second, time.Millisecond)
+	require.Eventually(r.t, func() bool { r.mu.Lock(); defer r.mu.Unlock(); return r.refused >= deliveries }, patience, time.Millisecond)
 }
 
 // bodies returns the bodies of a file's records so far, in order.
@@ -214,7 +217,7 @@ func (r *rig) bodies(name string) []string {
 // records waits for a number of records and returns them.
 func (r *rig) records(want int) []plog.LogRecord {
 	r.t.Helper()
-	require.Eventually(r.t, func() bool { return len(r.bodies("")) >= want }, 10*time.Second, time.Millisecond)
+	require.Eventually(r.t, func() bool { return len(r.bodies("")) >= want }, patience, time.Millisecond)
 	time.Sleep(5 * time.Millisecond) // for records that should not come
 	r.mu.Lock()
 	defer r.mu.Unlock()
