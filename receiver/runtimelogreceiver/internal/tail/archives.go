@@ -47,7 +47,9 @@ func (t *Tailer) handleArchive(ctx context.Context, one found, id identity, desc
 	text := openArchive(descriptor, info.Size())
 	f := &file{id: id, isArchive: true, position: Checkpoint{Path: one.path, Device: id.Device, Inode: id.Inode, Packed: text.packed}}
 	f.found(one, t.polls)
-	if first {
+	known, busy := t.originOf(ctx, f, text)
+	switch {
+	case first || known != nil && known.isThere(t.polls) && known.state == idle && text.endsBefore(ctx, known.position.Offset):
 		_ = text.Close()
 		f.position.End, f.size, f.modified = true, info.Size(), info.ModTime()
 		t.assign(f)
@@ -55,16 +57,9 @@ func (t *Tailer) handleArchive(ctx context.Context, one found, id identity, desc
 			t.add(f)
 		}
 		return nil
-	}
-	known, busy := t.originOf(f, text)
-	switch {
-	case busy:
+	case busy, known != nil && known.isThere(t.polls):
 		t.undecided[f.dir] = true
 		_ = text.Close()
-		return nil
-	case known != nil && known.origin == foundFile && known.seen == t.polls:
-		_ = text.Close()
-		t.copies[id] = &fileCopy{original: known, size: info.Size(), modified: info.ModTime(), seen: t.polls}
 		return nil
 	}
 	t.newBudget--
@@ -81,7 +76,7 @@ func (t *Tailer) handleArchive(ctx context.Context, one found, id identity, desc
 }
 
 func (t *Tailer) add(f *file) {
-	t.files[f] = struct{}{}
+	t.follow(f)
 	t.byID[f.id] = f
 	delete(t.copies, f.id)
 }
@@ -92,11 +87,12 @@ func (t *Tailer) assign(f *file) {
 	f.reader.Renamed(f.path)
 }
 
-// originOf returns the file whose text an archive has: the same archive, a file that is still there and begins so, or the
-// one that was read furthest of those that are gone or of the last run. Busy means that a worker reads a file that may be it.
-func (t *Tailer) originOf(f *file, text *archive) (known *file, busy bool) {
-	for other := range t.files {
-		isThere := other.origin == foundFile && other.seen == t.polls
+// originOf returns the file whose text an archive has: the same archive, a file that is still there and begins so, or one
+// that is gone or of the last run, and of which the text has what was read. Busy means that a worker reads a file that may
+// be it.
+func (t *Tailer) originOf(ctx context.Context, f *file, text *archive) (known *file, busy bool) {
+	for _, other := range t.files {
+		isThere := other.isThere(t.polls)
 		switch {
 		case other.dir != f.dir || other.failed:
 		case isThere && other.inodeDoubtful && (other.state != idle || other.unread):
@@ -105,11 +101,27 @@ func (t *Tailer) originOf(f *file, text *archive) (known *file, busy bool) {
 			return nil, true // the worker owns its checkpoint
 		case other.isArchive && other.packed() == text.packed, isThere && !other.isArchive && t.beginsWith(other, text):
 			return other, false
-		case !isThere && other.position.Offset > 0 && other.position.First.in(text) && (known == nil || known.position.Offset < other.position.Offset):
+		case !isThere && (known == nil || known.position.Offset < other.position.Offset) && text.continues(ctx, &other.position):
 			known = other
 		}
 	}
 	return known, false
+}
+
+func (f *file) isThere(poll uint64) bool { return f.origin == foundFile && f.seen == poll }
+
+// maxVerified bounds what a poll decompresses of an archive, in bytes of its text, to find the file that it continues.
+const maxVerified = 64 << 20
+
+// endsBefore reports whether a text is no longer than what was read of the file that begins so.
+func (a *archive) endsBefore(ctx context.Context, offset int64) bool {
+	return offset <= maxVerified && a.skip(ctx, offset+1) && errors.Is(a.err, io.EOF) && a.at <= offset
+}
+
+// continues reports whether a text has what was read up to a checkpoint: all beginnings of a program's files may be equal.
+func (a *archive) continues(ctx context.Context, position *Checkpoint) bool {
+	return position.Offset > 0 && position.First.in(a) &&
+		(position.Offset > maxVerified || a.skip(ctx, position.Offset) && position.matches(a, a.textSize()))
 }
 
 // packed returns the end of the compressed file of an archive.
@@ -150,7 +162,7 @@ func (t *Tailer) continueIn(known, f *file) {
 	known.root, known.rel, known.seen, known.goneSince = f.root, f.rel, f.seen, f.goneSince
 	known.origin, known.action, known.head, known.turn = foundFile, keepReading, nil, 0
 	known.ended, known.deleted, known.inodeDoubtful = false, false, false
-	delete(t.files, f)
+	t.unfollow(f)
 	t.add(known)
 }
 
@@ -162,17 +174,18 @@ func (f *file) runArchive(ctx context.Context, text *archive, buffer []byte) (ou
 	}
 	f.size, f.modified = info.Size(), info.ModTime()
 	if !f.position.End || f.position.Packed != text.packed {
-		f.position.End, f.position.Packed = false, text.packed
 		if !text.skip(ctx, f.position.Offset) {
 			return outcome{more: true}, 0
 		}
-		if !f.endsWithin(text) {
-			f.findMidLine()
-			if out, zeros = f.run(ctx, buffer); out.more || out.truncated || out.err != nil {
-				return out, zeros
-			}
-			out.lost, out.lostErr = text.lost()
+		if !f.position.matches(text, text.textSize()) {
+			return outcome{truncated: true}, 0 // another archive that has got the inode: this one is still the old one's
 		}
+		f.position.End, f.position.Packed = false, text.packed
+		f.findMidLine()
+		if out, zeros = f.run(ctx, buffer); out.more || out.truncated || out.err != nil {
+			return out, zeros
+		}
+		out.lost, out.lostErr = text.lost()
 		f.position.End = true
 	}
 	out.finished = true
@@ -180,10 +193,4 @@ func (f *file) runArchive(ctx context.Context, text *archive, buffer []byte) (ou
 		out.err = f.reader.Ended(ctx)
 	}
 	return out, zeros
-}
-
-// endsWithin reports whether a text is a beginning of what was read already: an archive that was made before the
-// file's last lines.
-func (f *file) endsWithin(text *archive) bool {
-	return text.at < f.position.Offset && errors.Is(text.err, io.EOF) && f.position.First.in(text)
 }

@@ -3,6 +3,7 @@
 package tail
 
 import (
+	"bytes"
 	"io"
 	"time"
 
@@ -62,12 +63,18 @@ func (c *Checkpoint) matches(file io.ReaderAt, size int64) bool {
 // advance moves the checkpoint to an offset. Text is what was read last before the offset.
 func (c *Checkpoint) advance(file io.ReaderAt, offset int64, text []byte) {
 	c.Offset = offset
-	if from := len(text) - comparedBytes; from > 0 {
+	var buffer [comparedBytes]byte
+	switch from := len(text) - comparedBytes; {
+	case from > 0:
 		text = text[from:]
+	case from < 0: // a short text is in many files
+		before := buffer[:min(offset, comparedBytes)]
+		if n, _ := file.ReadAt(before, offset-int64(len(before))); n == len(before) && bytes.HasSuffix(before, text) {
+			text = before
+		}
 	}
 	c.Last = newSpan(offset-int64(len(text)), text)
 	if c.First.To < comparedBytes && c.First.To < offset {
-		var buffer [comparedBytes]byte
 		if n, _ := file.ReadAt(buffer[:min(offset, comparedBytes)], 0); n > 0 {
 			c.First = newSpan(0, buffer[:n])
 		}

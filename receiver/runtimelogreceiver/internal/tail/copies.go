@@ -45,17 +45,21 @@ type fileCopy struct {
 func (t *Tailer) knownByContent(one found, id identity, descriptor io.ReaderAt, size int64) *file {
 	if c := t.copies[id]; c != nil && c.original.origin == replacedFile {
 		if f := c.original; f.state == idle && !f.ended {
-			if size < f.position.Offset {
-				// The copy does not contain what was read after it was made.
-				f.position.Offset, f.position.Last = size, Span{}
+			if f.position.matches(descriptor, size) {
+				return f
 			}
-			return f
+			// It has only the beginning of what was read, or is another file that began in the same way.
+			g := &file{reader: t.NewReader(), position: Checkpoint{Path: one.path}}
+			if c.size < f.position.Offset && c.size <= size {
+				g.position.advance(descriptor, lineBefore(descriptor, c.size), nil)
+			}
+			return g
 		}
 	}
 	dir := filepath.Dir(one.path)
 	var best *file
 	var bestRank int
-	for f := range t.files {
+	for _, f := range t.files {
 		if f.state != idle || f.failed || f.position.Offset == 0 {
 			continue
 		}
@@ -71,11 +75,22 @@ func (t *Tailer) knownByContent(one found, id identity, descriptor io.ReaderAt, 
 		case f.dir == dir:
 			rank = 1
 		}
-		if rank > bestRank && t.owner(f) == t.Owner(one.path) && f.position.matches(descriptor, size) {
+		better := rank > bestRank || rank == bestRank && best != nil && f.position.Offset > best.position.Offset
+		if better && t.owner(f) == t.Owner(one.path) && f.position.matches(descriptor, size) {
 			best, bestRank = f, rank
 		}
 	}
 	return best
+}
+
+// lineBefore returns where the line begins that an offset is in, or the offset if the line is long.
+func lineBefore(file io.ReaderAt, offset int64) int64 {
+	text := make([]byte, min(offset, bufferBytes))
+	n, _ := file.ReadAt(text, offset-int64(len(text)))
+	if newline := bytes.LastIndexByte(text[:n], '\n'); newline >= 0 || int64(n) == offset {
+		return offset - int64(len(text)) + int64(newline) + 1
+	}
+	return offset
 }
 
 // archiveOf reports whether a file is the archive of another one, by their names.
@@ -92,8 +107,9 @@ func (t *Tailer) stillCopied(id identity, info fs.FileInfo) bool {
 	if c.size != info.Size() || !c.modified.Equal(info.ModTime()) {
 		return false
 	}
-	_, follows := t.files[c.original]
-	return follows && c.original.origin == foundFile
+	// Before all that it has is read, the original could be truncated and nobody would see it: compare again.
+	f := c.original
+	return t.follows(f) && f.origin == foundFile && f.state == idle && f.position.Offset >= c.size
 }
 
 // copyOf reports whether a new file must not be read now: it is a copy of a followed file in
@@ -104,7 +120,7 @@ func (t *Tailer) copyOf(one found, id identity, descriptor *os.File, info fs.Fil
 		return true // a copy is empty at first, and there is nothing to read
 	}
 	head, dir := headOf(descriptor), filepath.Dir(one.path)
-	for f := range t.files {
+	for _, f := range t.files {
 		common := min(len(head), len(f.head))
 		if f.origin != foundFile || f.isArchive || f.dir != dir || !bytes.Equal(head[:common], f.head[:common]) {
 			continue
@@ -202,7 +218,7 @@ func (t *Tailer) replace(f *file) {
 		reader: f.reader, position: f.position, path: f.path, dir: f.dir, named: f.named,
 		origin: replacedFile, goneSince: time.Now(), size: f.position.Offset,
 	}
-	t.files[old] = struct{}{}
+	t.follow(old)
 	if f.before != nil && f.before.origin == replacedFile {
 		f.before.goneSince = time.Time{}.Add(1) // do not wait for its copy any longer
 	}

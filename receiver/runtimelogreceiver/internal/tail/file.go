@@ -37,6 +37,7 @@ type file struct {
 	// descriptor is the open file, or nil.
 	descriptor source
 
+	index     int // in Tailer.files
 	id        identity
 	path, dir string
 	root, rel string

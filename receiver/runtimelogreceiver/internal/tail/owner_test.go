@@ -27,7 +27,7 @@ func TestShares(t *testing.T) {
 			}
 			f := &file{}
 			f.setPath(path)
-			tailer.files[f] = struct{}{}
+			tailer.follow(f)
 			got++
 		}
 		assert.InDelta(t, maxFiles>>(owner+1), got, 128)

@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -39,7 +38,7 @@ func (t *Tailer) pollOnce(ctx context.Context) {
 		id := names[one.path]
 		f := t.byID[id]
 		switch {
-		case one.info.Mode()&fs.ModeSymlink != 0 || f == nil || t.reused(f, one.path):
+		case one.info.Mode()&fs.ModeSymlink != 0 || f == nil || t.reused(f, one.path, one.info):
 			if !originalFound(one.path, names) {
 				unknown = append(unknown, one)
 			}
@@ -75,7 +74,7 @@ func (t *Tailer) pollOnce(ctx context.Context) {
 // because a new file may be a copy of one of them.
 func (t *Tailer) inTurn(files []found) []found {
 	restored := map[string]bool{}
-	for f := range t.files {
+	for _, f := range t.files {
 		if f.origin == restoredFile {
 			restored[f.path] = true
 		}
@@ -153,7 +152,7 @@ func (t *Tailer) room() bool {
 	}
 	if t.closable == nil {
 		t.closable = []*file{}
-		for f := range t.files {
+		for _, f := range t.files {
 			if f.descriptor != nil && f.state == idle && f.seen == t.polls {
 				t.closable = append(t.closable, f)
 			}
@@ -187,19 +186,18 @@ func (t *Tailer) handleUnknown(ctx context.Context, one found, now time.Time) *f
 	first := t.FromEnd && t.polls == 1
 	isLink := !one.info.Mode().IsRegular()
 	if !first && (t.newBudget == 0 && !isLink || !t.room()) {
-		if strings.HasSuffix(one.path, archiveSuffix) {
-			t.undecided[filepath.Dir(one.path)] = true
-		}
+		t.undecided[filepath.Dir(one.path)] = true
 		return nil
 	}
 	descriptor, info := t.openFound(one.path, one.root, one.rel)
 	if descriptor == nil {
+		t.undecided[filepath.Dir(one.path)] = true // it may just have been renamed
 		return nil
 	}
 	id := identify(one.path, info)
 	f := t.byID[id]
 	switch {
-	case f != nil && !t.reused(f, one.path):
+	case f != nil && !t.reused(f, one.path, info):
 		// A link, or a file that was renamed during this poll.
 		_ = descriptor.Close()
 		if f.seen == t.polls {
@@ -211,6 +209,7 @@ func (t *Tailer) handleUnknown(ctx context.Context, one found, now time.Time) *f
 		}
 		return nil
 	case !first && t.newBudget == 0:
+		t.undecided[filepath.Dir(one.path)] = true
 		_ = descriptor.Close()
 		return nil
 	}
@@ -279,7 +278,7 @@ func atEnd(path string, descriptor *os.File, size int64) Checkpoint {
 func (t *Tailer) handleGone(now time.Time) {
 	var kept []*file // deleted files that take disk space because they are open
 	var room int64
-	for f := range t.files {
+	for _, f := range t.files {
 		if f.seen == t.polls {
 			continue
 		}
@@ -326,7 +325,7 @@ func (t *Tailer) goneActionOf(f *file, gone time.Duration) goneAction {
 		return forgetFile
 	case f.ended:
 		return keepReading
-	case (f.deleted || f.isArchive) && f.origin == foundFile && t.hasCopy(f):
+	case f.deleted && f.origin == foundFile && t.hasCopy(f):
 		// It was copied and then deleted, so reading continues in the copy.
 		f.origin = replacedFile
 		t.close(f)
@@ -372,10 +371,10 @@ func (t *Tailer) owner(f *file) string {
 	return *f.owner
 }
 
-// reused reports whether a file that has the inode of a followed file is another owner's. While a file is open, no other
-// file can have its inode.
-func (t *Tailer) reused(f *file, path string) bool {
-	return f.descriptor == nil && f.path != path && t.owner(f) != t.Owner(path)
+// reused reports whether another file has the inode of a followed file: another owner's, or another archive, which does not
+// change when it gets another name. While a file is open, no other file can have its inode.
+func (t *Tailer) reused(f *file, path string, info fs.FileInfo) bool {
+	return f.descriptor == nil && f.path != path && (f.isArchive && f.changed(info) || t.owner(f) != t.Owner(path))
 }
 
 // exceedsShare reports whether the owner of a new file has as many files as are free for all others, so that a few
@@ -391,7 +390,7 @@ func (t *Tailer) exceedsShare(path string) bool {
 	}
 	if t.sharesAt != t.polls {
 		t.sharesAt, t.shares = t.polls, map[string]int{}
-		for f := range t.files {
+		for _, f := range t.files {
 			t.shares[t.owner(f)]++
 		}
 	}

@@ -1,12 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package tail follows log files. A Tailer finds files (walk.go) and reads each in turns of
-// bounded size (turn.go). It opens files so that nobody who can write below a watched directory
-// can lead it elsewhere (open.go). It recognises a file after a rotation, a truncation or a
-// restart (checkpoint.go, copies.go).
-//
-// Create it with New, add the files of the last run with Restore, then call Start and Stop. A
-// Reader receives what is read of each file.
 package tail
 
 import (
@@ -69,15 +62,15 @@ type Tailer struct {
 	background sync.WaitGroup
 
 	mu     sync.Mutex
-	ready  *sync.Cond         // signals that a file is queued, or that the Tailer stops
-	files  map[*file]struct{} // mu guards this and all fields below
+	ready  *sync.Cond // signals that a file is queued, or that the Tailer stops
+	files  []*file    // mu guards this and all fields below; in an order, so that no choice is random
 	byID   map[identity]*file
 	copies map[identity]*fileCopy
 	queue  []*file
 	open   int // descriptors
 	// archives is how many of them are archives.
 	archives int
-	// undecided are the directories with archives that may continue a file: no poll has decided yet.
+	// undecided are the directories with files that may continue another: this poll has not decided.
 	undecided map[string]bool
 	// shares are the files of each owner, counted by the poll sharesAt.
 	shares   map[string]int
@@ -101,7 +94,7 @@ type Tailer struct {
 func New(cfg Config) *Tailer {
 	t := &Tailer{
 		Config: cfg,
-		files:  map[*file]struct{}{}, byID: map[identity]*file{}, copies: map[identity]*fileCopy{},
+		byID:   map[identity]*file{}, copies: map[identity]*fileCopy{},
 	}
 	t.skipped.report = cfg.Skipped
 	t.ready = sync.NewCond(&t.mu)
@@ -116,7 +109,7 @@ func (t *Tailer) Restore(position Checkpoint, reader Reader) {
 	f := &file{reader: reader, position: position, path: position.Path, dir: filepath.Dir(position.Path), named: position.Path, origin: restoredFile, goneSince: time.Now(),
 		isArchive: position.Packed != Span{}}
 	reader.Renamed(position.Path)
-	t.files[f] = struct{}{}
+	t.follow(f)
 }
 
 // Start begins to poll and read in the background. Files are polled until ctx ends or Stop is
@@ -141,7 +134,7 @@ func (t *Tailer) Stop(timeout time.Duration) bool {
 	case <-time.After(timeout):
 		return false
 	}
-	for f := range t.files {
+	for _, f := range t.files {
 		f.close()
 	}
 	return true
@@ -241,7 +234,9 @@ func (t *Tailer) put(f *file, out outcome) {
 		t.Skipped(f.path, out.lost, out.lostErr)
 	}
 	f.inodeDoubtful = f.inodeDoubtful && out.truncated
-	if len(f.head) < headBytes && f.descriptor != nil && !out.truncated {
+	if out.head != nil {
+		f.head = out.head
+	} else if len(f.head) < headBytes && f.descriptor != nil && !out.truncated {
 		f.head = headOf(f.descriptor)
 	}
 	switch {
@@ -286,10 +281,30 @@ func (t *Tailer) close(f *file) {
 	}
 }
 
+// follow adds a file, if it is new. The caller holds mu.
+func (t *Tailer) follow(f *file) {
+	if t.follows(f) {
+		return
+	}
+	f.index = len(t.files)
+	t.files = append(t.files, f)
+}
+
+func (t *Tailer) follows(f *file) bool { return f.index < len(t.files) && t.files[f.index] == f }
+
+// unfollow undoes follow.
+func (t *Tailer) unfollow(f *file) {
+	last := len(t.files) - 1
+	t.files[f.index] = t.files[last]
+	t.files[f.index].index = f.index
+	t.files[last] = nil
+	t.files = t.files[:last]
+}
+
 // remove removes a file. The caller holds mu.
 func (t *Tailer) remove(f *file) {
 	t.close(f)
-	delete(t.files, f)
+	t.unfollow(f)
 	if t.byID[f.id] == f {
 		delete(t.byID, f.id)
 	}

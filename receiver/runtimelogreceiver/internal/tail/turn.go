@@ -24,9 +24,10 @@ const (
 
 // outcome is the result of a turn.
 type outcome struct {
-	more      bool // the file has more bytes to read
-	truncated bool // the file no longer begins with what was read of it
-	finished  bool // the file is an archive, and its end was read
+	head      []byte // the beginning of the file, if it was read
+	more      bool   // the file has more bytes to read
+	truncated bool   // the file no longer begins with what was read of it
+	finished  bool   // the file is an archive, and its end was read
 	// lost is why the rest of an archive is not read, or empty.
 	lost    Reason
 	lostErr error
@@ -59,6 +60,9 @@ func (f *file) run(ctx context.Context, buffer []byte) (out outcome, zeros int64
 		if ctx.Err() != nil {
 			break // the read may have taken long
 		}
+		if f.position.Offset == 0 {
+			out.head = bytes.Clone(buffer[:min(n, headBytes)])
+		}
 		text := buffer[:n]
 		if dropped := f.leadingZeros(text); dropped > 0 {
 			to := f.position.Offset + int64(dropped)
@@ -82,8 +86,8 @@ func (f *file) run(ctx context.Context, buffer []byte) (out outcome, zeros int64
 				text = text[:newline+1]
 			}
 		}
-		if err := f.give(ctx, text); err != nil {
-			return outcome{err: err}, zeros
+		if out.err = f.give(ctx, text); out.err != nil {
+			return out, zeros
 		}
 		unstored = false
 		if cut {
@@ -94,12 +98,13 @@ func (f *file) run(ctx context.Context, buffer []byte) (out outcome, zeros int64
 		}
 	}
 	if unstored {
-		err = f.reader.Read(ctx, nil, f.position)
+		out.err = f.reader.Read(ctx, nil, f.position)
 	}
 	if isPacked {
 		size = packed.textSize()
 	}
-	return outcome{more: n > 0 && f.position.Offset < size, err: err}, zeros
+	out.more = n > 0 && f.position.Offset < size
+	return out, zeros
 }
 
 // give passes a text to the reader, at most MaxLines lines at a time.
