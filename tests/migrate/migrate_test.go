@@ -10,10 +10,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -79,14 +77,14 @@ func TestRoundTrip(t *testing.T) {
 		families, err := parser.TextToMetricFamilies(strings.NewReader(page(i)))
 		require.NoError(t, err)
 		at := begin.Add(time.Duration(i) * interval)
-		writeSamples(&samples, families, at, map[string]string{"job": "runtimes", "instance": strings.TrimPrefix(source.URL, "http://")})
+		servers.WriteSamples(&samples, families, at, map[string]string{"job": "runtimes", "instance": strings.TrimPrefix(source.URL, "http://")})
 		for name := range families {
 			delete(ours, name) // what no pack renames is there already
 		}
-		writeSamples(&samples, ours, at, nil)
+		servers.WriteSamples(&samples, ours, at, nil)
 	}
 	samples.WriteString("# EOF\n")
-	server := startWith(t, dir, samples.String())
+	server := servers.StartPrometheusWith(t, dir, samples.String())
 
 	at := begin.Add((steps-1)*interval + time.Second)
 	empty := 0
@@ -144,52 +142,6 @@ func queries(t *testing.T, text []byte) map[string]string {
 		}
 	}
 	return all
-}
-
-// writeSamples writes the samples of a page in OpenMetrics, with a time.
-func writeSamples(b *strings.Builder, families map[string]*dto.MetricFamily, timestamp time.Time, more map[string]string) {
-	for _, name := range slices.Sorted(maps.Keys(families)) {
-		for _, metric := range families[name].GetMetric() {
-			labels := maps.Clone(more)
-			if labels == nil {
-				labels = map[string]string{}
-			}
-			for _, pair := range metric.GetLabel() {
-				labels[pair.GetName()] = pair.GetValue()
-			}
-			add := func(suffix string, value float64, le ...string) {
-				if len(le) > 0 {
-					labels["le"] = le[0]
-					defer delete(labels, "le")
-				}
-				var all []string
-				for _, label := range slices.Sorted(maps.Keys(labels)) {
-					all = append(all, label+"="+strconv.Quote(labels[label]))
-				}
-				fmt.Fprintf(b, "%s%s{%s} %v %d\n", name, suffix, strings.Join(all, ","), value, timestamp.Unix())
-			}
-			if h := metric.GetHistogram(); h != nil {
-				for _, bucket := range h.GetBucket() {
-					add("_bucket", float64(bucket.GetCumulativeCount()), strconv.FormatFloat(bucket.GetUpperBound(), 'g', -1, 64))
-				}
-				add("_sum", h.GetSampleSum())
-				add("_count", float64(h.GetSampleCount()))
-				continue
-			}
-			add("", cmp.Or(metric.GetCounter().GetValue(), metric.GetGauge().GetValue(), metric.GetUntyped().GetValue()))
-		}
-	}
-}
-
-// startWith starts a Prometheus server with samples.
-func startWith(t *testing.T, dir, samples string) *servers.Prometheus {
-	t.Helper()
-	promtool := collectortest.Needs(t, "prometheus", ".tools/promtool")
-	file := filepath.Join(dir, "samples.txt")
-	require.NoError(t, os.WriteFile(file, []byte(samples), 0o600))
-	output, err := exec.CommandContext(t.Context(), promtool, "tsdb", "create-blocks-from", "openmetrics", file, filepath.Join(dir, "data")).CombinedOutput()
-	require.NoError(t, err, "%s", output)
-	return servers.StartPrometheusOn(t, dir)
 }
 
 // results returns the values of a query's result by their labels, without those that say where series are

@@ -44,14 +44,10 @@ func TestCorpus(t *testing.T) {
 	}
 	end := time.UnixMilli(0).Add(scrapes * scrape)
 	require.NoError(t, p.record(t.Context(), time.UnixMilli(0), end, time.Minute))
-	evaluated, results := 0, 0
-	for _, at := range []time.Time{end.Add(-20 * time.Minute), end} {
-		differences, more, found, err := p.compare(t.Context(), at)
-		require.NoError(t, err)
-		evaluated, results = evaluated+more, results+found
-		for _, d := range differences {
-			t.Errorf("%s at %s: %s\nbefore %.600s\nafter  %.600s", d.place(), d.At.UTC(), d.Query, d.Before, d.After)
-		}
+	differences, evaluated, results, err := p.compare(t.Context(), end)
+	require.NoError(t, err)
+	for _, d := range differences {
+		t.Errorf("%s: %s\nbefore %.600s\nafter  %.600s", d.place(), d.Query, d.Before, d.After)
 	}
 	t.Logf("%d readers, %d evaluations, %d with a result", len(r.readers), evaluated, results)
 	assert.Greater(t, results, evaluated*2/3, "evaluations with a result")
@@ -79,7 +75,7 @@ type generator struct {
 
 const (
 	scrape  = 15 * time.Second
-	scrapes = 240
+	scrapes = 160
 )
 
 // metric makes the series of a metric, with the labels that queries have and with others that none has.
@@ -97,7 +93,7 @@ func (g *generator) metric(r *readings, m *Metric) *known {
 	}
 	var sets labelSets
 	seen := map[string]bool{}
-	for range 24 {
+	for range 20 {
 		set := map[string]string{}
 		for _, label := range slices.Sorted(maps.Keys(pools)) {
 			set[label] = pools[label][g.IntN(len(pools[label]))]

@@ -46,6 +46,9 @@ func analyse(r *readings, series []*known) *Usage {
 		}
 		a.metric(m, k.keys)
 		if len(m.Readers) == 0 {
+			if k.name == "up" || strings.HasPrefix(k.name, "scrape_") {
+				continue // of the scraper itself
+			}
 			u.Unread = append(u.Unread, Unread{k.name, k.now})
 			continue
 		}

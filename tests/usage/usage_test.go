@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package usage
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	dto "github.com/prometheus/client_model/go"
+	"github.com/prometheus/common/model"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+	"github.com/otelcol-tc/otelcol-tc/tests/servers"
+)
+
+const (
+	steps    = 7
+	interval = time.Minute
+)
+
+// queries read what the page has. The dashboard of the test has them.
+var queries = []string{
+	`sum by (model) (rate(shop_requests_total[3m]))`,
+	`sum(increase(shop_requests_total{code="500"}[3m])) / sum(increase(shop_requests_total[3m]))`,
+	`histogram_quantile(0.9, sum by (le, model) (rate(shop_latency_seconds_bucket[3m])))`,
+	`sum(rate(shop_latency_seconds_sum[3m])) / sum(rate(shop_latency_seconds_count[3m]))`,
+	`max by (node) (max_over_time(shop_temperature_celsius[2m]))`,
+	`min(shop_free_bytes)`,
+	`avg(shop_load)`,
+}
+
+// The settings that usage writes merge series in a collector, and no query has another result.
+func TestSettingsKeepResults(t *testing.T) {
+	var step, scrapes atomic.Int64
+	source := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		scrape := scrapes.Add(1)
+		w.Header().Set("Content-Type", "text/plain; version=0.0.4")
+		_, _ = w.Write([]byte(page(int(step.Load())) + fmt.Sprintf("# TYPE scrape gauge\nscrape %d\n", scrape)))
+	}))
+	defer source.Close()
+	dir := t.TempDir()
+	dashboard := filepath.Join(dir, "dashboard.yaml")
+	text := "panels:\n"
+	for _, query := range queries {
+		text += "- targets: [{expr: '" + query + "'}]\n"
+	}
+	require.NoError(t, os.WriteFile(dashboard, []byte(text), 0o600))
+
+	env := map[string]string{
+		"OTELCOL_TC_SCRAPE_TARGETS":  fmt.Sprintf("[%q]", strings.TrimPrefix(source.URL, "http://")),
+		"OTELCOL_TC_SCRAPE_INTERVAL": "200ms",
+	}
+	all := collectortest.Start(t, collectortest.Options{Env: env})
+	settings := filepath.Join(dir, "settings.yaml")
+	collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
+		result := collectortest.Run(t, "usage", "--series", "http://"+all.Page, "--output", "yaml", dashboard)
+		require.NoError(t, os.WriteFile(settings, []byte(result.Stdout), 0o600))
+		return strings.Count(result.Stdout, "drop_attributes") == 4, result.Stdout + result.Stderr
+	})
+	written, err := os.ReadFile(settings)
+	require.NoError(t, err)
+	for _, want := range []string{
+		"{metric: shop_requests_total, drop_attributes: [path, pod]}", "{metric: shop_latency_seconds, drop_attributes: [pod]}",
+		"{metric: shop_temperature_celsius, drop_attributes: [sensor], gauge: max}", "{metric: shop_free_bytes, drop_attributes: [node, pool], gauge: min}",
+		"# - {metric: shop_unread, keep_attributes: []}",
+	} {
+		assert.Contains(t, string(written), want)
+	}
+
+	merged := collectortest.Start(t, collectortest.Options{Configs: []string{"builtin:dev", settings}, Env: env})
+	begin := time.Now().Add(-steps * interval).Truncate(time.Second)
+	var before, after strings.Builder
+	for i := range steps {
+		step.Store(int64(i))
+		complete := scrapes.Load() + 4
+		for c, samples := range map[*collectortest.Collector]*strings.Builder{all: &before, merged: &after} {
+			var families map[string]*dto.MetricFamily
+			collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
+				families = c.Scrape(t)
+				metrics := families["scrape"].GetMetric()
+				return len(metrics) > 0 && metrics[0].GetGauge().GetValue() >= float64(complete), fmt.Sprintf("scrape %d is not on the page", complete)
+			})
+			maps.DeleteFunc(families, func(name string, _ *dto.MetricFamily) bool { return !strings.HasPrefix(name, "shop_") })
+			servers.WriteSamples(samples, families, begin.Add(time.Duration(i)*interval), nil)
+		}
+	}
+	assert.Less(t, strings.Count(after.String(), "shop_requests_total")*5, strings.Count(before.String(), "shop_requests_total"))
+	one := servers.StartPrometheusWith(t, filepath.Join(t.TempDir()), before.String()+"# EOF\n")
+	other := servers.StartPrometheusWith(t, filepath.Join(t.TempDir()), after.String()+"# EOF\n")
+	at := begin.Add((steps-1)*interval + time.Second)
+	for _, query := range queries {
+		want, got := results(t, one, query, at), results(t, other, query, at)
+		require.NotEmpty(t, want, query)
+		require.Equal(t, slices.Sorted(maps.Keys(want)), slices.Sorted(maps.Keys(got)), query)
+		for series, value := range want {
+			assert.InDelta(t, value, got[series], 1e-9*(1+math.Abs(value)), "%s: %s", query, series)
+		}
+	}
+
+	proved := collectortest.Run(t, "usage", "--prove", "http://"+one.Address, "--prove-window", "5m", "--prove-limit", "1e-9", dashboard)
+	assert.Zero(t, proved.Code, proved.Stdout+proved.Stderr)
+	assert.Contains(t, proved.Stdout, ", 0 differ by more than 1e-09.")
+	assert.NotContains(t, proved.Stdout, " 0 with a result", proved.Stdout)
+}
+
+// results returns the values of a query's result by their labels.
+func results(t *testing.T, server *servers.Prometheus, query string, at time.Time) map[string]float64 {
+	t.Helper()
+	all := map[string]float64{}
+	for _, sample := range servers.Query[model.Vector](t, server, query, at) {
+		all[sample.Metric.String()] = float64(sample.Value)
+	}
+	return all
+}
+
+// page returns the page of metrics at a step. Counters are far from zero.
+func page(step int) string {
+	var b strings.Builder
+	b.WriteString("# TYPE shop_requests_total counter\n")
+	n := 0
+	for _, model := range []string{"a", "b"} {
+		for _, code := range []string{"200", "500"} {
+			for pod := range 4 {
+				for path := range 3 {
+					n++
+					fmt.Fprintf(&b, "shop_requests_total{model=%q,code=%q,pod=\"%d\",path=\"%d\"} %d\n", model, code, pod, path, 100*n+step*n)
+				}
+			}
+		}
+	}
+	b.WriteString("# TYPE shop_latency_seconds histogram\n")
+	for i, model := range []string{"a", "b"} {
+		for pod := range 16 {
+			labels := fmt.Sprintf("model=%q,pod=\"%d\"", model, pod)
+			count := (step + 10) * (i + pod + 2)
+			fmt.Fprintf(&b, "shop_latency_seconds_bucket{%[1]s,le=\"1\"} %[2]d\nshop_latency_seconds_bucket{%[1]s,le=\"+Inf\"} %[3]d\n"+
+				"shop_latency_seconds_sum{%[1]s} %[4]v\nshop_latency_seconds_count{%[1]s} %[3]d\n", labels, count*pod, count*(pod+1), float64(count)*1.5)
+		}
+	}
+	gauge := func(name, outer, inner string) {
+		fmt.Fprintf(&b, "# TYPE %s gauge\n", name)
+		for i := range 40 {
+			fmt.Fprintf(&b, "%s{%s=\"%d\",%s=\"%d\"} %d\n", name, outer, i%2, inner, i/2, (7*i+step*(i+3))%50)
+		}
+	}
+	gauge("shop_temperature_celsius", "node", "sensor")
+	gauge("shop_free_bytes", "node", "pool")
+	gauge("shop_load", "node", "core")
+	gauge("shop_unread", "node", "core")
+	return b.String()
+}
