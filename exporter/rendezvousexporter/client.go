@@ -16,6 +16,7 @@ import (
 	"go.opentelemetry.io/otel/metric/noop"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/backoff"
+	"google.golang.org/grpc/connectivity"
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/peer"
 	"google.golang.org/grpc/status"
@@ -27,6 +28,8 @@ import (
 // client sends batches to one endpoint.
 type client[T any] interface {
 	send(context.Context, T) health.Reply
+	// connecting reports whether send would wait for a connection, and begins to connect.
+	connecting() bool
 	close() error
 }
 
@@ -86,6 +89,17 @@ func (c *grpcClient[T]) send(ctx context.Context, batch T) health.Reply {
 		return r
 	}
 	return health.Reply{Verdict: health.Accepted, Answered: true, Rejected: int(rejected), Message: message}
+}
+
+func (c *grpcClient[T]) connecting() bool {
+	switch c.conn.GetState() {
+	case connectivity.Idle:
+		c.conn.Connect()
+		return true
+	case connectivity.Connecting:
+		return true
+	}
+	return false // also if the last attempt failed: send fails at once then
 }
 
 // cause returns why the connection fails. gRPC says it only to calls, which end at once then.

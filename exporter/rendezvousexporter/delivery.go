@@ -103,6 +103,11 @@ func (d *delivery[T]) claim(now time.Time) (open, probes []bool) {
 	for i, e := range d.endpoints {
 		if !d.tried[i] {
 			open[i], probes[i] = e.health.Claim(now)
+			if probes[i] && e.client.connecting() {
+				// It may never connect, and other data waits behind this batch.
+				open[i], probes[i] = false, false
+				e.health.GiveBack()
+			}
 			found = found || open[i] && !probes[i]
 		}
 	}

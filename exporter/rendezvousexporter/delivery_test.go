@@ -44,9 +44,14 @@ func TestFailover(t *testing.T) {
 	assert.Equal(t, 1, r.gateways[1].tries, "the endpoint is avoided")
 	assert.Equal(t, lost, r.failed)
 
-	// The endpoint is available again: after one probe it gets its keys back.
+	// An address that drops everything never connects: no data waits for that.
 	r.waitOut()
-	r.gateways[1].answer = nil
+	r.gateways[1].dials = true
+	require.NoError(t, r.deliver(batchOf("b", 300)))
+	assert.Equal(t, 1, r.gateways[1].tries, "the probe waits for a connection")
+
+	// The endpoint is available again: after one probe it gets its keys back.
+	r.gateways[1].dials, r.gateways[1].answer = false, nil
 	require.NoError(t, r.deliver(batchOf("c", 300)))
 	assert.NotEmpty(t, r.gateways[1].took)
 	assert.Equal(t, []string{names(3)[1]}, r.gone)

@@ -721,6 +721,8 @@ func (c conn) send(ctx context.Context, batch plog.Logs) health.Reply {
 
 func (conn) close() error { return nil }
 
+func (conn) connecting() bool { return false }
+
 // hop is a backend.
 type hop struct {
 	*world

@@ -24,6 +24,8 @@ type closable struct {
 	closed chan struct{}
 }
 
+func (c *closable) connecting() bool { return false }
+
 func (c *closable) close() error {
 	close(c.closed)
 	return nil

@@ -45,6 +45,7 @@ func own(id pcommon.TraceID, names []string) string {
 // gateway is a fake client with the replies that a test sets.
 type gateway struct {
 	answer func() health.Reply
+	dials  bool // it has no connection yet
 
 	mu    sync.Mutex
 	took  []ptrace.Span
@@ -66,6 +67,8 @@ func (g *gateway) send(_ context.Context, batch ptrace.Traces) health.Reply {
 }
 
 func (*gateway) close() error { return nil }
+
+func (g *gateway) connecting() bool { return g.dials }
 
 func (g *gateway) names() []string { return spanNames(g.took) }
 
