@@ -124,22 +124,6 @@ func letterPath(cfg *Config) string {
 	return filepath.Join(cfg.Directory, "spillover", "metrics", "dead_letter.jsonl")
 }
 
-// What a part of the batch's receivers took is not sent again.
-func TestPartialFailure(t *testing.T) {
-	b := &backend{}
-	b.answer = func(_ context.Context, md pmetric.Metrics) error {
-		if len(namesOf(md)) != 2 {
-			return nil
-		}
-		b.take(metricsNamed("taken"))
-		return consumererror.NewMetrics(errNow, metricsNamed("left"))
-	}
-	c := start(t, quick(t.TempDir()), b)
-	require.NoError(t, c.ConsumeMetrics(t.Context(), metricsNamed("taken", "left")))
-	eventually(t, func() bool { return len(b.names()) > 1 })
-	assert.Equal(t, []string{"taken", "left"}, b.names())
-}
-
 // A component that changes what it does not accept does not change what is kept.
 func TestNextChangesData(t *testing.T) {
 	b := &backend{mutates: true}

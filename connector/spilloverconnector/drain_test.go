@@ -3,16 +3,13 @@
 package spilloverconnector
 
 import (
-	"context"
 	"os"
 	"path/filepath"
-	"slices"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"go.opentelemetry.io/collector/pdata/pmetric"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/diskqueue"
 )
@@ -35,22 +32,6 @@ func TestDrainingMerges(t *testing.T) {
 	eventually(t, func() bool { return len(b.names()) >= 200 })
 	assert.Equal(t, numbered(0, 200), b.names())
 	assert.Less(t, b.tried(), 10)
-}
-
-// Only what is refused leaves the queue, though it was merged with others.
-func TestRefusedInTheQueue(t *testing.T) {
-	cfg, b := quick(t.TempDir()), &backend{}
-	fill(t, cfg, "a", "bad", "b", "c")
-	b.answer = func(_ context.Context, md pmetric.Metrics) error {
-		if slices.Contains(namesOf(md), "bad") {
-			return errNever
-		}
-		return nil
-	}
-	start(t, cfg, b)
-	eventually(t, func() bool { return len(b.names()) >= 3 })
-	assert.Equal(t, []string{"a", "b", "c"}, b.names())
-	assert.Contains(t, deadLetters(t, cfg), `"bad"`)
 }
 
 // The head is not sent any more after the process has died of it three times.

@@ -139,3 +139,20 @@ func TestDeadLettersFull(t *testing.T) {
 	assert.ElementsMatch(t, []string{"a", "b"}, b.names())
 	assert.Len(t, letterNames(t, cfg), 1)
 }
+
+// letterNames returns the names of metrics in the dead letter file.
+func letterNames(t *testing.T, cfg *Config) map[string]bool {
+	t.Helper()
+	names := map[string]bool{}
+	if _, err := os.Stat(letterPath(cfg)); os.IsNotExist(err) {
+		return names
+	}
+	for line := range strings.Lines(deadLetters(t, cfg)) {
+		md, err := (&pmetric.JSONUnmarshaler{}).UnmarshalMetrics([]byte(line))
+		require.NoError(t, err)
+		for _, name := range namesOf(md) {
+			names[name] = true
+		}
+	}
+	return names
+}

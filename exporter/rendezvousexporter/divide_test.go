@@ -179,3 +179,28 @@ func allMetricTypes(n int) pmetric.Metrics {
 	}
 	return batch
 }
+
+// randomTraces returns several resources and scopes, with traces that have spans in all of them.
+func randomTraces(random *rand.Rand, prefix string) ptrace.Traces {
+	batch := ptrace.NewTraces()
+	ids := make([]uint64, 1+random.IntN(8))
+	for i := range ids {
+		ids[i] = random.Uint64()
+	}
+	for r := range random.IntN(4) {
+		rs := batch.ResourceSpans().AppendEmpty()
+		rs.SetSchemaUrl(fmt.Sprint("schema ", r))
+		rs.Resource().Attributes().PutInt("resource", int64(r))
+		for s := range random.IntN(3) {
+			ss := rs.ScopeSpans().AppendEmpty()
+			ss.SetSchemaUrl(fmt.Sprint("schema ", s))
+			ss.Scope().SetName(fmt.Sprint("scope ", s))
+			for i := range random.IntN(20) {
+				span := ss.Spans().AppendEmpty()
+				span.SetName(fmt.Sprintf("%s/%d/%d/%d", prefix, r, s, i))
+				span.SetTraceID([16]byte{0: byte(ids[random.IntN(len(ids))]), 15: 1})
+			}
+		}
+	}
+	return batch
+}

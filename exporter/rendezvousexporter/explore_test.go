@@ -239,7 +239,8 @@ type life struct {
 	unread   int          // reads that failed, one after the other
 	flying   map[int]bool // items that were sent from the queue, and may come again
 	complex  bool         // it cannot be told when they do not any more
-	removing int          // how many times the head is stored until they do not
+	removing int          // how many writes of the head until they do not
+	leaving  map[int]bool // they do not, once the head is synced
 }
 
 func (w *world) newProcess(name string) *process {
@@ -397,10 +398,17 @@ func (l *life) die() {
 	l.files.Kill()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for id := range l.flying {
-		l.ledger.Unsure([]int{id})
-	}
+	l.unsure()
 	l.end()
+}
+
+// unsure notes what may come again after this life. The lock is held.
+func (l *life) unsure() {
+	for _, ids := range []map[int]bool{l.flying, l.leaving} {
+		for id := range ids {
+			l.ledger.Unsure([]int{id})
+		}
+	}
 }
 
 // end tells that the life has ended. The lock is held.
@@ -439,16 +447,10 @@ func (l *life) decide(c explore.Call) explore.Fate {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.call++
-	last := "write"
-	if l.cfg.Fsync {
-		last = "sync"
-	}
 	switch {
 	case l.call == l.deathAt:
 		l.Event("death at a "+c.Name, l.name)
-		for id := range l.flying {
-			l.ledger.Unsure([]int{id})
-		}
+		l.unsure()
 		l.end()
 		return explore.Fate{Dies: true, Bytes: r.IntN(c.Bytes + 1)}
 	case l.bad && c.Name == "read" && (l.unread == 3 || r.IntN(10) > 0):
@@ -466,10 +468,12 @@ func (l *life) decide(c explore.Call) explore.Fate {
 		return explore.Fate{Lost: true}
 	case c.Name == "write" && strings.HasSuffix(c.Path, ".segment") && !l.complex && l.onDisk()+c.Bytes > l.cfg.QueueSize:
 		l.Violation("the queue of %s takes %d bytes on disk, the limit is %d", l.name, l.onDisk()+c.Bytes, l.cfg.QueueSize)
-	case filepath.Base(c.Path) == "head" && c.Name == last && l.removing > 0:
+	case filepath.Base(c.Path) == "head" && c.Name == "write" && l.removing > 0:
 		if l.removing--; l.removing == 0 {
-			clear(l.flying)
+			l.leaving, l.flying = l.flying, map[int]bool{}
 		}
+	case filepath.Base(c.Path) == "head" && c.Name == "sync":
+		l.leaving = nil
 	}
 	return explore.Fate{}
 }
@@ -501,7 +505,7 @@ func (l *life) next(ctx context.Context, batch plog.Logs, send func(context.Cont
 		for _, id := range ids {
 			l.flying[id] = true
 		}
-		l.removing = 0
+		l.removing, l.leaving = 0, nil
 		l.mu.Unlock()
 	}
 	err := send(ctx, batch)

@@ -9,8 +9,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
 	"github.com/otelcol-tc/otelcol-tc/tests/soak"
 )
 
@@ -114,39 +112,4 @@ func (h *history) harm(r *rand.Rand) {
 		return n == newest && at+headerBytes+e.size > size
 	})
 	newest.Data = newest.Data[:size]
-}
-
-// TestDeathAtEveryByte plays one short history again and again. The process dies at every byte that it
-// writes and at every other change.
-func TestDeathAtEveryByte(t *testing.T) {
-	script := func(h *history) {
-		for _, act := range []func(){
-			func() { h.append(9, 1) }, func() { h.append(20, 2) }, h.begin, func() { h.append(8, 3) },
-			func() { h.remove(h.peek(10)) }, h.begin, func() { h.end(h.q.End) }, h.begin,
-			func() { h.remove(h.peek(1000)) }, // empty
-			func() { h.append(30, 4) }, func() { h.append(8, 5) }, func() { h.append(40, 6) }, func() { h.append(9, 7) },
-			func() { h.remove(h.peek(60)) }, h.begin, func() { h.end(h.q.Close) },
-			func() { h.reopen(func() int { return h.disk.deadline - h.disk.steps }) },
-			func() { h.append(12, 8) }, func() { h.remove(h.peek(0)) },
-		} {
-			if act(); h.disk.dead() {
-				return
-			}
-		}
-	}
-	for _, sync := range []bool{false, true} {
-		for deadline := 0; ; deadline++ {
-			h := newHistory(t, Settings{MaxBytes: 1000, SegmentBytes: 90, Sync: sync})
-			h.reopen(func() int { return deadline })
-			script(h)
-			if !h.disk.dead() {
-				require.Greater(t, deadline, 700)
-				break
-			}
-			h.reopen(func() int { return math.MaxInt })
-			h.append(10, 9)
-			h.remove(h.peek(math.MaxInt))
-			h.checkStats()
-		}
-	}
 }

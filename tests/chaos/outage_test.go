@@ -50,29 +50,3 @@ func TestOutage(t *testing.T) {
 	f("17 backend hangs", gatewayScenario, respond(answer{hang: true}), well, 35*time.Second)
 	f("17 gateway hangs", agentScenario, respond(answer{hang: true}), well, 10*time.Second)
 }
-
-// A backend that comes and goes, under load.
-func TestFlappingBackend(t *testing.T) {
-	f := func(name string, start func(*testing.T, string) *scenario) {
-		t.Run(name, func(t *testing.T) {
-			long(t)
-			t.Parallel()
-			s := start(t, name)
-			c, clients := s.start(t)
-			wait := flood(t, clients, load{shape{signal: traces, items: 100}, overHTTP, 1, 12 * time.Second},
-				load{shape{signal: logs, items: 100}, overGRPC, 1, 12 * time.Second})
-			for range 4 {
-				time.Sleep(1500 * time.Millisecond)
-				s.sink.away()
-				time.Sleep(1500 * time.Millisecond)
-				s.sink.back(t)
-			}
-			wait()
-			s.awaitDelivered(t)
-			s.row.told = ask(t, c, traces)
-			assert.Zero(t, s.row.told.failed)
-		})
-	}
-	f("18 backend flaps: gateway", gatewayScenario)
-	f("18 backend flaps: agent", agentScenario)
-}

@@ -95,9 +95,9 @@ func TestKillWhileDelivering(t *testing.T) {
 // SIGKILL at random instants under load, while data goes directly, while it waits and while it is drained:
 // what was accepted arrives, and only what was on its way comes twice.
 func TestKilledAgainAndAgain(t *testing.T) {
-	kills := 6
+	kills := 3
 	if os.Getenv("TC_CHAOS") != "" {
-		kills = 24
+		kills = 12
 	}
 	kills = soak.Count(t, "TC_KILLS", kills)
 	f := func(name string, start func(*testing.T, string) *scenario) {
