@@ -153,6 +153,17 @@ func TestSizingNamesAlertsThatExist(t *testing.T) {
 func TestSecurityTableNamesTests(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join(repository, "docs", "security.md"))
 	require.NoError(t, err)
+	exist := testsOfRepository(t)
+	named := regexp.MustCompile("`((?:Test|Fuzz)\\w+)`").FindAllSubmatch(page, -1)
+	require.NotEmpty(t, named)
+	for _, name := range named {
+		assert.True(t, exist[string(name[1])], "docs/security.md names %s", name[1])
+	}
+}
+
+// testsOfRepository are all tests, by name.
+func testsOfRepository(t *testing.T) map[string]bool {
+	t.Helper()
 	exist := map[string]bool{}
 	declared := regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`)
 	require.NoError(t, filepath.WalkDir(repository, func(path string, entry fs.DirEntry, err error) error {
@@ -170,9 +181,5 @@ func TestSecurityTableNamesTests(t *testing.T) {
 		}
 		return err
 	}))
-	named := regexp.MustCompile("`((?:Test|Fuzz)\\w+)`").FindAllSubmatch(page, -1)
-	require.NotEmpty(t, named)
-	for _, name := range named {
-		assert.True(t, exist[string(name[1])], "docs/security.md names %s", name[1])
-	}
+	return exist
 }
