@@ -178,6 +178,12 @@ func (d *Directory) Write(name string, value []byte) error {
 }
 
 func (d *Directory) write(path string, value []byte) error {
+	if d.settings.Sync {
+		// What is there may come back under the value's name: the exchange may not have been synced.
+		if err := d.files.RemoveAll(path); err != nil {
+			return err
+		}
+	}
 	// The file may have an earlier value: see disk.FileSystem. Its blocks are written again.
 	f, err := d.files.Open(path, os.O_WRONLY|os.O_CREATE)
 	if err != nil {

@@ -27,33 +27,6 @@ func open(t *testing.T, path string, sync bool) *Directory {
 	return d
 }
 
-func TestValuesSurviveRestarts(t *testing.T) {
-	for _, sync := range []bool{false, true} {
-		path := filepath.Join(t.TempDir(), "new", "directory")
-		d := open(t, path, sync)
-		f := func(name string, want []byte) {
-			t.Helper()
-			got, err := d.Read(name)
-			require.NoError(t, err)
-			assert.Equal(t, want, got)
-		}
-		f("a", nil)
-		require.NoError(t, d.Write("a", []byte("one")))
-		require.NoError(t, d.Write("b", nil))
-		require.NoError(t, d.Write("a", []byte("two")))
-		require.NoError(t, d.Close())
-		require.NoError(t, os.WriteFile(filepath.Join(path, "a.tmp"), []byte("TC"), 0o600))
-
-		d = open(t, path, sync)
-		assert.NoFileExists(t, filepath.Join(path, "a.tmp"))
-		f("a", []byte("two"))
-		f("b", []byte{})
-		require.NoError(t, d.Remove("a"))
-		require.NoError(t, d.Remove("a"))
-		f("a", nil)
-	}
-}
-
 func TestOneUserOfADirectory(t *testing.T) {
 	path := t.TempDir()
 	d := open(t, path, false)
@@ -163,23 +136,6 @@ func TestKill(t *testing.T) {
 		assert.Contains(t, []int{written, written + 1}, len(got)-1<<18)
 		assert.Equal(t, bytes.Repeat(got[:1], len(got)), got)
 	}
-}
-
-// Values of other sizes are written over earlier ones.
-func TestValuesOfAllSizes(t *testing.T) {
-	d := open(t, t.TempDir(), false)
-	for _, size := range []int{10, 1000, 0, 999, 1, 2000, 3} {
-		value := bytes.Repeat([]byte{byte(size)}, size)
-		require.NoError(t, d.Write("a", value))
-		got, err := d.Read("a")
-		require.NoError(t, err)
-		assert.Equal(t, value, got)
-	}
-	require.NoError(t, d.Remove("a"))
-	require.NoError(t, d.Write("a", []byte("new")))
-	got, err := d.Read("a")
-	require.NoError(t, err)
-	assert.Equal(t, "new", string(got))
 }
 
 func BenchmarkWrite(b *testing.B) {

@@ -101,6 +101,8 @@ func (t *Tailer) originOf(ctx context.Context, f *file, text *archive) (known *f
 			return nil, true // the worker owns its checkpoint
 		case other.isArchive && other.packed() == text.packed, isThere && !other.isArchive && t.beginsWith(other, text):
 			return other, false
+		case isThere && t.truncatedAfterArchive(ctx, other, text):
+			return nil, true // its next turn detects that
 		case !isThere && (known == nil || known.position.Offset < other.position.Offset) && text.continues(ctx, &other.position):
 			known = other
 		}
@@ -132,9 +134,31 @@ func (f *file) packed() Span {
 	return f.position.Packed
 }
 
+func (f *file) hasHead(text *archive) bool {
+	common := min(len(f.head), len(text.head))
+	return bytes.Equal(f.head[:common], text.head[:common])
+}
+
+// truncatedAfterArchive reports whether a text has what was read of a file, but the file no longer does.
+func (t *Tailer) truncatedAfterArchive(ctx context.Context, f *file, text *archive) bool {
+	if f.isArchive || len(f.head) == 0 || !f.hasHead(text) || f.state == idle && !f.unread {
+		return false
+	}
+	if f.state == busy {
+		return true // the worker owns its checkpoint
+	}
+	original, done := t.original(f)
+	if original == nil {
+		return true
+	}
+	defer done()
+	info, err := original.Stat()
+	return err == nil && text.continues(ctx, &f.position) && !f.position.matches(original, info.Size())
+}
+
 // beginsWith reports whether a file begins with the text of an archive, by blockBytes of it.
 func (t *Tailer) beginsWith(f *file, text *archive) bool {
-	if common := min(len(f.head), len(text.head)); !bytes.Equal(f.head[:common], text.head[:common]) {
+	if !f.hasHead(text) {
 		return false
 	}
 	descriptor, done := t.original(f)
