@@ -86,13 +86,19 @@ func (s *scenario) start(t *testing.T) (*collectortest.Collector, *client) {
 	return c, newClient(t, s.ledger, c)
 }
 
-// awaitDelivered waits until the backend has all that was accepted.
+// awaitDelivered waits until the backend has all that was accepted. As long as something arrives, it is only slow: what
+// was refused as too large comes item by item.
 func (s *scenario) awaitDelivered(t *testing.T) {
 	t.Helper()
-	collectortest.Eventually(t, patience, func() (bool, string) {
+	delivered, since := -1, time.Now()
+	collectortest.Eventually(t, 10*patience, func() (bool, string) {
 		tally := s.ledger.tally()
-		return tally.dropped == 0, fmt.Sprintf("%+v", tally)
+		if tally.delivered != delivered {
+			delivered, since = tally.delivered, time.Now()
+		}
+		return tally.dropped == 0 || time.Since(since) > patience, fmt.Sprintf("%+v", tally)
 	})
+	require.Zero(t, s.ledger.tally().dropped, "nothing arrives any more: %+v", s.ledger.tally())
 }
 
 // awaitDeliveries waits until the backend has so many items.
