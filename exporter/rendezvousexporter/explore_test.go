@@ -247,6 +247,18 @@ func (w *world) newProcess(name string) *process {
 	r := w.Rand(name)
 	cfg := spilloverconnector.NewFactory().CreateDefaultConfig().(*spilloverconnector.Config)
 	cfg.Directory = "/spillover"
+	cfg.Fsync = r.IntN(2) == 0
+	cfg.DeadLetterSize = r.IntN(20) * r.IntN(1000)
+	p := &process{world: w, name: name, random: r, disk: explore.NewDisk(), cfg: cfg, seen: map[int]bool{}, weak: !cfg.Fsync}
+	p.yields = []int{0, 5, 30}[r.IntN(3)]
+	p.change()
+	w.processes = append(w.processes, p)
+	return p
+}
+
+// change gives the next life other settings.
+func (p *process) change() {
+	cfg, r := *p.cfg, p.random
 	cfg.Patience = 10*time.Millisecond + rand0(r, 5*time.Second)
 	cfg.Batch.FlushTimeout = rand0(r, 50*time.Millisecond)
 	cfg.Batch.MinSize = 1 + r.IntN(1000)
@@ -254,13 +266,8 @@ func (w *world) newProcess(name string) *process {
 	cfg.NumConsumers = 1 + r.IntN(4)
 	cfg.QueueSize = 4000 + cfg.Batch.MaxSize*(2+r.IntN(20)) // the largest request fits
 	cfg.MinFree = r.IntN(2) * r.IntN(1000)
-	cfg.Fsync = r.IntN(2) == 0
-	cfg.DeadLetterSize = r.IntN(20) * r.IntN(1000)
-	p := &process{world: w, name: name, random: r, disk: explore.NewDisk(), cfg: cfg, seen: map[int]bool{}, weak: !cfg.Fsync}
-	p.yields = []int{0, 5, 30}[r.IntN(3)]
-	w.processes = append(w.processes, p)
-	w.Trace(fmt.Sprintf("%s: %+v", name, *cfg))
-	return p
+	p.cfg = &cfg
+	p.Trace(fmt.Sprintf("%s: %+v", p.name, cfg))
 }
 
 // start starts the process, again and again if it dies meanwhile.
@@ -355,6 +362,10 @@ func (p *process) live() {
 		case 1:
 			p.bad = true
 			p.Event("failing disk", p.name)
+		}
+		if r.IntN(4) == 0 {
+			p.change()
+			p.Event("other settings", p.name)
 		}
 		time.Sleep(rand0(r, p.span/8))
 		p.start()
