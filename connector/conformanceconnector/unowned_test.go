@@ -143,6 +143,23 @@ func TestPassingNamesDisplaceNothing(t *testing.T) {
 	}
 }
 
+// A service that only sends logs is adopted, too, while it is audited: then its records get the ids in their content.
+func TestAdoptionOfLogs(t *testing.T) {
+	s := newPolicyState(t, func(c *policy.Config) { c.Services = map[string]policy.Service{"audited": {Mode: "audit"}} })
+	ld := plog.NewLogs()
+	for _, service := range []string{"audited", "enforced"} {
+		rl := ld.ResourceLogs().AppendEmpty()
+		rl.Resource().Attributes().PutStr("service.name", service)
+		rl.ScopeLogs().AppendEmpty().LogRecords().AppendEmpty().Body().SetStr("trace_id=0af7651916cd43dd8448eb211c80319c ready")
+	}
+	s.judgeLogs(ld)
+	r := s.now()
+	assert.Equal(t, "extensions:\n  conventions:\n    services:\n      audited: {mode: enforce}\n", r.Service("audited").Adopt)
+	assert.Equal(t, "conventions:\n  services:\n    audited: {mode: enforce}\n", r.Service("audited").AdoptValues)
+	assert.Equal(t, `OTELCOL_TC_SERVICES={"audited":{"mode":"enforce"}}`, r.Service("audited").AdoptVariable)
+	assert.Empty(t, r.Service("enforced").Adopt)
+}
+
 // TestAdoptionOfHostileServices checks that no name of a service is anything but a key in the configuration
 // that adopts it.
 func TestAdoptionOfHostileServices(t *testing.T) {
@@ -158,6 +175,14 @@ func TestAdoptionOfHostileServices(t *testing.T) {
 	adopt := map[string]string{}
 	for _, svc := range s.now().Services {
 		adopt[svc.Name] = svc.Adopt
+		assert.Equal(t, svc.Adopt == "", svc.AdoptValues == "" && svc.AdoptVariable == "")
+		if svc.Adopt != "" {
+			// The chart's values and the variable say the same.
+			whole := decodeYAML(t, svc.Adopt)["extensions"]
+			assert.Equal(t, whole, any(decodeYAML(t, svc.AdoptValues)), svc.Name)
+			variable, _ := strings.CutPrefix(svc.AdoptVariable, "OTELCOL_TC_SERVICES=")
+			assert.Equal(t, whole.(map[string]any)["conventions"].(map[string]any)["services"], any(decodeYAML(t, variable)), svc.Name)
+		}
 	}
 	for _, name := range names {
 		assert.Equal(t, map[string]any{"extensions": map[string]any{"conventions": map[string]any{"services": map[string]any{

@@ -94,8 +94,11 @@ type Service struct {
 	// Audit reports whether its telemetry stays unchanged.
 	Audit bool `json:"audit"`
 	// Adopt is the configuration that makes its names conformant, in YAML. It is empty if there is nothing
-	// to change, or no service.name to select the service by.
-	Adopt string `json:"adopt,omitempty"`
+	// to change, or no service.name to select the service by. AdoptValues is the same as values of the Helm
+	// chart, and AdoptVariable as the variable that the profiles read.
+	Adopt         string `json:"adopt,omitempty"`
+	AdoptValues   string `json:"adopt_values,omitempty"`
+	AdoptVariable string `json:"adopt_variable,omitempty"`
 }
 
 // Score holds the conformance of one signal: of all items, and separately of those that a pack owns and of

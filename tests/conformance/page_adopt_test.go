@@ -59,8 +59,10 @@ func TestAdoptionInBrowser(t *testing.T) {
 	}
 	check := func() {
 		t.Helper()
-		assert.Equal(t, s.Adopt, press(0))
-		_, err := conventions.Parse("draft.yaml", []byte(press(1)))
+		for i, want := range []string{s.Adopt, s.AdoptValues, s.AdoptVariable} {
+			assert.Equal(t, want, press(i))
+		}
+		_, err := conventions.Parse("draft.yaml", []byte(press(3)))
 		require.NoError(t, err)
 	}
 	evaluate[chromedp.Void](t, b, `(navigator.clipboard.writeText = async (text) => { window.copied = text; }, {})`)

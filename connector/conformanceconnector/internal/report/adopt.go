@@ -3,6 +3,7 @@
 package report
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -10,25 +11,34 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/paste"
 )
 
-// adoption returns the configuration that makes the names of a service conformant. It is empty if there are
-// none to change, or if no key of the configuration can select the service.
-func adoption(s *conformance.Service) string {
-	wrong := func(part func(conformance.Score) conformance.Part) bool {
+// adopt sets the configuration that makes the names of a service conformant, and lets its logs get their ids. It is
+// empty if there is nothing to change, or if no key of the configuration can select the service.
+func adopt(s *conformance.Service) {
+	wrong := func(logs bool, part func(conformance.Score) conformance.Part) bool {
 		return slices.ContainsFunc(s.Scores, func(score conformance.Score) bool {
 			p := part(score)
-			return score.Signal != KindLog.Signal() && p.Checked > p.Conformant
+			return (score.Signal == KindLog.Signal()) == logs && p.Checked > p.Conformant
 		})
 	}
-	unowned := wrong(func(s conformance.Score) conformance.Part { return s.Unowned })
-	owned := s.Audit && wrong(func(s conformance.Score) conformance.Part { return s.Owned })
-	if !unowned && !owned || !selectable(s.Name) {
-		return ""
+	unowned := wrong(false, func(s conformance.Score) conformance.Part { return s.Unowned })
+	owned := s.Audit && wrong(false, func(s conformance.Score) conformance.Part { return s.Owned })
+	logs := s.Audit && wrong(true, func(s conformance.Score) conformance.Part { return s.Part })
+	if !unowned && !owned && !logs || !selectable(s.Name) {
+		return
 	}
-	settings := "mode: enforce"
+	settings := map[string]string{"mode": "enforce"}
+	text := "mode: enforce"
 	if unowned {
-		settings += ", unowned: repair"
+		settings["unowned"] = "repair"
+		text += ", unowned: repair"
 	}
-	return fmt.Sprintf("extensions:\n  conventions:\n    services:\n      %s: {%s}\n", paste.Scalar(s.Name), settings)
+	entry := fmt.Sprintf("%s: {%s}\n", paste.Scalar(s.Name), text)
+	s.Adopt = "extensions:\n  conventions:\n    services:\n      " + entry
+	s.AdoptValues = "conventions:\n  services:\n    " + entry
+	variable, err := json.Marshal(map[string]map[string]string{s.Name: settings})
+	if err == nil {
+		s.AdoptVariable = "OTELCOL_TC_SERVICES=" + string(variable)
+	}
 }
 
 // selectable reports whether the configuration can select a service, and no other, by its name.

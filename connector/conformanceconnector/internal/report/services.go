@@ -122,7 +122,7 @@ func (b *Builder) reportServices(costs metricCosts) []conformance.Service {
 	for _, svc := range b.allServices() {
 		s := svc.report()
 		s.Audit = b.settings.Audit != nil && b.settings.Audit(s.Name)
-		s.Adopt = adoption(&s)
+		adopt(&s)
 		all = append(all, s)
 	}
 	slices.SortFunc(all, func(a, b conformance.Service) int { return strings.Compare(a.Name, b.Name) })

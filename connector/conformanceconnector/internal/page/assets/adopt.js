@@ -14,7 +14,7 @@ const few = 25;
 const opened = new Set();
 
 export function adopt(report, redraw) {
-  const all = report.services.map((s) => of(report, s)).filter((s) => s.names.length || s.protected.length || s.ids.length);
+  const all = report.services.map((s) => of(report, s)).filter((s) => s.names.length || s.protected.length || s.ids.length || s.adopt);
   if (!all.length) return empty('No name had to change.');
   all.sort((a, b) => waiting(b) - waiting(a) || b.names.length - a.names.length || (a.name < b.name ? -1 : 1));
   return h('ul', { class: 'services' }, all.map((s) => h('li', { key: s.name }, service(s, redraw))));
@@ -41,7 +41,7 @@ function service(s, redraw) {
     h('summary', null,
       h('span', { class: 'what' }, name(s.name)),
       h('span', { class: 'who' }, says(s)),
-      h('span', { class: 'number' }, left ? `${count(left, 'name')} would change` : `${count(s.names.length, 'name')} changed`)),
+      h('span', { class: 'number' }, !s.names.length ? '' : left ? `${count(left, 'name')} would change` : `${count(s.names.length, 'name')} changed`)),
     opened.has(s.name) && h('div', { class: 'more' }, body(s, redraw)));
 }
 
@@ -60,8 +60,12 @@ export const namesOf = (report, s, redraw) => body(of(report, s), redraw);
 function body(s, redraw) {
   const key = `adopt ${s.name}`;
   return [
-    s.adopt && h('div', { class: 'paste', key: 'adopt' },
-      copier(s.adopt, `Copy YAML that adopts ${s.name}`, 'Copy YAML'), h('pre', { tabindex: 0 }, visibleLines(s.adopt))),
+    s.adopt && h('div', { key: 'adopt' },
+      h('p', { class: 'actions' },
+        copier(s.adopt, `Copy YAML that adopts ${s.name}`, 'Copy YAML'), ' ',
+        copier(s.adopt_values, `Copy Helm values that adopt ${s.name}`, 'Copy Helm values'), ' ',
+        copier(s.adopt_variable, `Copy the variable that adopts ${s.name}`, 'Copy variable')),
+      h('pre', { tabindex: 0 }, visibleLines(s.adopt))),
     s.names.length > 0 && h('p', { class: 'actions', key: 'draft' },
       copier(() => draft(s.name), `Copy draft pack for ${s.name}`, 'Copy draft pack'), ' ',
       h('a', { href: draftOf(s.name), target: '_blank', rel: 'noreferrer', 'aria-label': `Open it, the draft of a pack for ${s.name}` }, 'Open it')),
