@@ -13,6 +13,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -305,7 +306,7 @@ func (l *life) start() error {
 			return err
 		}
 		l.exporter.pool.dial = func(name string) (client[plog.Logs], error) {
-			return conn{l, l.links[name[len(name)-1]-'1']}, nil
+			return &conn{life: l, link: l.links[name[len(name)-1]-'1']}, nil
 		}
 		if err := l.exporter.pool.update(l.endpoints(len(l.links))); err != nil {
 			return err
@@ -721,10 +722,14 @@ func (l *life) export(ctx context.Context, batch plog.Logs) error {
 // conn is a connection of rendezvous to one endpoint.
 type conn struct {
 	*life
-	link *link
+	link   *link
+	closed atomic.Bool
 }
 
-func (c conn) send(ctx context.Context, batch plog.Logs) health.Reply {
+func (c *conn) send(ctx context.Context, batch plog.Logs) health.Reply {
+	if c.closed.Load() {
+		c.Violation("a connection is closed before what is sent over it")
+	}
 	err, sent, answered := c.link.pass(ctx, idsOf(batch), batch)
 	if err != nil {
 		reply := health.Judge(err, sent, answered)
@@ -734,9 +739,12 @@ func (c conn) send(ctx context.Context, batch plog.Logs) health.Reply {
 	return health.Reply{Verdict: health.Accepted, Answered: true}
 }
 
-func (conn) close() error { return nil }
+func (c *conn) close() error {
+	c.closed.Store(true)
+	return nil
+}
 
-func (conn) connecting() bool { return false }
+func (*conn) connecting() bool { return false }
 
 // hop is a backend.
 type hop struct {

