@@ -45,7 +45,7 @@ type Config struct {
 	PackService string `mapstructure:"pack_service"`
 	// Resource attributes by the file's path. The first that matches decides; its attributes have priority over those of resource.
 	Paths []PathsItem `mapstructure:"paths,omitempty"`
-	// The kubelet's directory of pods' logs, /var/log/pods. Its folders name the pod and the namespace of files whose path has only the pod's uid.
+	// The kubelet's directory of pods' logs, whose folders name the pod and namespace of files whose path has only the uid.
 	PodLogs string `mapstructure:"pod_logs,omitempty"`
 	// How often to look for new files and lines.
 	PollInterval time.Duration `mapstructure:"poll_interval"`
@@ -57,7 +57,7 @@ type Config struct {
 	StartAt string `mapstructure:"start_at"`
 	// A directory that nothing else uses, in which the position in each file survives a restart and a kill.
 	StateDirectory string `mapstructure:"state_directory,omitempty"`
-	// How long reading waits at the start, at most, until k8s_attributes knows the node's pods. The readiness extension knows that; without it reading does not wait.
+	// How long a start waits at most until k8s_attributes knows pods, as the readiness extension says. Without it nothing waits.
 	WaitForPods time.Duration `mapstructure:"wait_for_pods"`
 	// prevent unkeyed literal initialization
 	_ struct{}
