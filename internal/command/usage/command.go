@@ -111,19 +111,13 @@ func (o *options) run(cmd *cobra.Command, args []string) error {
 // read collects all readers.
 func (o *options) read(ctx context.Context, args []string) (*readings, error) {
 	r := newReadings()
-	sources, err := places.Read(args)
-	if err != nil {
+	if err := places.Each(args, r.add); err != nil {
 		return nil, err
 	}
 	if o.grafana != "" {
-		more, err := o.dashboards(ctx)
-		if err != nil {
+		if err := o.dashboards(ctx, r.add); err != nil {
 			return nil, fmt.Errorf("--grafana: %w", err)
 		}
-		sources = append(sources, more...)
-	}
-	for _, source := range sources {
-		r.add(source)
 	}
 	if o.log == "" {
 		return r, nil
@@ -143,7 +137,7 @@ func (o *options) read(ctx context.Context, args []string) (*readings, error) {
 const dashboardsAtOnce = 1000
 
 // dashboards reads the dashboards and alerting rules of a Grafana.
-func (o *options) dashboards(ctx context.Context) (all []*places.Source, err error) {
+func (o *options) dashboards(ctx context.Context, add func(*places.Source)) error {
 	get := func(path string, answer any) (string, error) {
 		text, err := cli.Answer(ctx, o.grafana+path, o.token, maxAnswer)
 		if err == nil && answer != nil {
@@ -157,14 +151,14 @@ func (o *options) dashboards(ctx context.Context) (all []*places.Source, err err
 			Title string `json:"title"`
 		}
 		if _, err := get(fmt.Sprintf("/api/search?type=dash-db&limit=%d&page=%d", dashboardsAtOnce, page), &found); err != nil {
-			return nil, err
+			return err
 		}
 		for _, dashboard := range found {
 			text, err := get("/api/dashboards/uid/"+url.PathEscape(dashboard.UID), nil)
 			if err != nil {
-				return nil, err
+				return err
 			}
-			all = append(all, places.NewSource("dashboard "+dashboard.Title, text))
+			add(places.NewSource("dashboard "+dashboard.Title, text))
 		}
 		if len(found) < dashboardsAtOnce {
 			break
@@ -172,9 +166,10 @@ func (o *options) dashboards(ctx context.Context) (all []*places.Source, err err
 	}
 	rules, err := get("/api/v1/provisioning/alert-rules", nil)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return append(all, places.NewSource("alerting rules of Grafana", rules)), nil
+	add(places.NewSource("alerting rules of Grafana", rules))
+	return nil
 }
 
 const long = `Reads what reads metrics: dashboards of Grafana and Perses, rules of Prometheus and Mimir,

@@ -58,6 +58,8 @@ type use struct {
 type touch struct {
 	names func(name string) bool
 	label string // all labels if it is empty
+	// text reports whether it is no query: it is listed only if it names a metric.
+	text bool
 	Undecided
 }
 
@@ -69,10 +71,11 @@ type readings struct {
 	rules   map[string]bool // the queries of all rules, as Prometheus prints them
 	records map[string]bool // the names of recording rules
 	seen    map[Reader]bool
+	parsed  map[string]*promql.Query // dashboards repeat queries
 }
 
 func newReadings() *readings {
-	return &readings{uses: map[string][]*use{}, rules: map[string]bool{}, records: map[string]bool{}, seen: map[Reader]bool{}}
+	return &readings{uses: map[string][]*use{}, rules: map[string]bool{}, records: map[string]bool{}, seen: map[Reader]bool{}, parsed: map[string]*promql.Query{}}
 }
 
 // add adds the readers of a file.
@@ -109,7 +112,8 @@ func (r *readings) place(file string, place *places.Place) {
 	case places.AnyLabel:
 		r.cannot(reader, everything, reader.Query, "it has no name of a metric")
 	case places.Mention:
-		r.mention(reader, "it is no query, and names the metric")
+		r.mention(reader, "it is no query, and names a metric")
+		r.touches[len(r.touches)-1].text = true
 	}
 }
 
@@ -151,10 +155,22 @@ func (r *readings) mention(reader *Reader, reason string) {
 	r.cannot(reader, func(name string) bool { return named[name] }, "", reason)
 }
 
+// parse reads a query.
+func (r *readings) parse(query string) (*promql.Query, error) {
+	if known := r.parsed[query]; known != nil {
+		return known, nil
+	}
+	read, err := promql.Parse(query)
+	if err == nil {
+		r.parsed[query] = read
+	}
+	return read, err
+}
+
 // query adds a reader whose text is PromQL.
 func (r *readings) query(reader *Reader, place *places.Place) {
 	r.readers = append(r.readers, reader)
-	read, err := promql.Parse(reader.Query)
+	read, err := r.parse(reader.Query)
 	if err != nil {
 		r.mention(reader, fmt.Sprintf("it is no PromQL: %v", err))
 		return
@@ -221,7 +237,7 @@ func (r *readings) variable(reader *Reader) {
 // asked adds a reader of the values of a label, or of whether there are series.
 func (r *readings) asked(reader *Reader, series, label string) {
 	r.readers = append(r.readers, reader)
-	read, err := promql.Parse(series)
+	read, err := r.parse(series)
 	if err != nil {
 		r.mention(reader, fmt.Sprintf("it is no PromQL: %v", err))
 		return
@@ -245,7 +261,7 @@ func (r *readings) series(reader *Reader, place *places.Place) {
 		return
 	}
 	r.readers = append(r.readers, reader)
-	read, err := promql.Parse(reader.Query)
+	read, err := r.parse(reader.Query)
 	if err != nil {
 		r.mention(reader, fmt.Sprintf("it is no PromQL: %v", err))
 		return
@@ -285,7 +301,7 @@ func (r *readings) log(name string, from io.Reader) error {
 			reader.Times++
 			continue
 		}
-		if read, err := promql.Parse(query); err == nil && line.RuleGroup != nil && r.rules[read.Expr.String()] {
+		if read, err := r.parse(query); err == nil && line.RuleGroup != nil && r.rules[read.Expr.String()] {
 			continue
 		}
 		known[query] = &Reader{Kind: Logged, File: name, Line: number, Query: query, Times: 1}

@@ -32,11 +32,6 @@ type Unread struct {
 func analyse(r *readings, series []*known) *Usage {
 	u := &Usage{Live: series != nil}
 	a := &analysis{r}
-	for _, t := range r.touches {
-		if !slices.Contains(u.Undecided, t.Undecided) {
-			u.Undecided = append(u.Undecided, t.Undecided)
-		}
-	}
 	decided := map[string]bool{}
 	for _, k := range series {
 		m := &Metric{Name: k.name, samples: k.samples}
@@ -67,6 +62,12 @@ func analyse(r *readings, series []*known) *Usage {
 		m.Type, m.Guessed = a.typeOf("", base, m.samples)
 		a.metric(m, nil)
 		u.Metrics = append(u.Metrics, m)
+	}
+	for _, t := range r.touches {
+		named := !t.text || slices.ContainsFunc(u.Metrics, func(m *Metric) bool { return slices.ContainsFunc(m.samples, t.names) })
+		if named && !slices.Contains(u.Undecided, t.Undecided) {
+			u.Undecided = append(u.Undecided, t.Undecided)
+		}
 	}
 	slices.SortStableFunc(u.Unread, func(a, b Unread) int { return b.Series - a.Series })
 	slices.SortStableFunc(u.Metrics, func(a, b *Metric) int {

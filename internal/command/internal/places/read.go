@@ -22,13 +22,18 @@ type Source struct {
 }
 
 // Read reads files, and all JSON and YAML files of directories.
-func Read(arguments []string) ([]*Source, error) {
-	var all []*Source
+func Read(arguments []string) (all []*Source, err error) {
+	err = Each(arguments, func(s *Source) { all = append(all, s) })
+	return all, err
+}
+
+// Each calls a function with each file, one by one: a file takes many times its size in memory.
+func Each(arguments []string, do func(*Source)) error {
 	seen := map[string]bool{}
 	for _, argument := range arguments {
 		names, err := list(argument)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		for _, name := range names {
 			if seen[name] {
@@ -37,12 +42,12 @@ func Read(arguments []string) ([]*Source, error) {
 			seen[name] = true
 			s, err := readSource(name)
 			if err != nil {
-				return nil, err
+				return err
 			}
-			all = append(all, s)
+			do(s)
 		}
 	}
-	return all, nil
+	return nil
 }
 
 // list returns the files of an argument. Kubernetes mounts the files of a ConfigMap as links.
