@@ -39,8 +39,16 @@ func (o *Ownership) Selects(attr func(key string) (value string, ok bool), scope
 			return true
 		}
 	}
-	return glob.List(o.Scopes).Match(scope)
+	return o.SelectsScope(scope)
 }
+
+// SelectsResource reports whether a resource attribute selects the system.
+func (o *Ownership) SelectsResource(key, value string) bool {
+	return slices.ContainsFunc(o.Resource, func(owned OwnedResource) bool { return owned.Key == key && owned.Values.Match(value) })
+}
+
+// SelectsScope reports whether a scope selects the system.
+func (o *Ownership) SelectsScope(scope string) bool { return glob.List(o.Scopes).Match(scope) }
 
 // OwnedResources are resource attributes, sorted by key. In YAML they are a mapping from a key to values.
 type OwnedResources []OwnedResource

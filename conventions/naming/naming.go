@@ -78,6 +78,7 @@ func New(packs []*conventions.Pack, opts Options) *Namer {
 			n.common = append(n.common, s)
 		}
 	}
+	n.addOwnedKeys()
 	n.ids, n.copies = n.idKeys(nil), n.attributeCopies(nil)
 	for _, s := range n.systems {
 		s.deciders = append(s.deciders, s)

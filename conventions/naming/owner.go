@@ -11,6 +11,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/conventions/glob"
+	"github.com/otelcol-tc/otelcol-tc/internal/namecache"
 )
 
 // Page reports whether the metrics of a scope are those of one scraped page.
@@ -73,16 +74,18 @@ func hasAll(metrics iter.Seq[string], list []string) bool {
 
 // Namer decides names by packs and options. It is immutable and safe for concurrent use.
 type Namer struct {
-	systems  []*System
-	common   []*System // the systems whose packs own all telemetry
-	prefix   string
-	unowned  Unowned
-	services []service
-	nobodies []*System          // of the services that have a choice of their own
-	exempt   []glob.Glob        // by default
-	kept     []glob.Glob        // exempt ones that prefix mappings do not change
-	ids      map[string]*System // of telemetry that no pack owns
-	copies   *AttributeCopies   // in telemetry that no pack owns
+	systems   []*System
+	resources []ownedKey                   // the keys by which the systems own resources
+	scopes    namecache.Cache[string, int] // the index of the first system that owns a scope
+	common    []*System                    // the systems whose packs own all telemetry
+	prefix    string
+	unowned   Unowned
+	services  []service
+	nobodies  []*System          // of the services that have a choice of their own
+	exempt    []glob.Glob        // by default
+	kept      []glob.Glob        // exempt ones that prefix mappings do not change
+	ids       map[string]*System // of telemetry that no pack owns
+	copies    *AttributeCopies   // in telemetry that no pack owns
 
 	copyNames map[string]bool // of copies by rules, in lower case
 }
@@ -163,10 +166,14 @@ type service struct {
 // returns nil, or the system of a service that Options.Services names. Packs that own all
 // telemetry are not considered. Attr looks up a resource attribute.
 func (n *Namer) Owner(attr func(key string) (value string, ok bool), scope string) *System {
-	for _, s := range n.systems {
-		if s.pack.Owns.Selects(attr, scope) {
-			return s
+	first := namecache.ByText(n.scopes, scope, n.firstByScope)
+	for i := range n.resources {
+		if value, ok := attr(n.resources[i].key); ok {
+			first = min(first, namecache.ByText(n.resources[i].values, value, n.resources[i].first))
 		}
+	}
+	if first < len(n.systems) {
+		return n.systems[first]
 	}
 	if len(n.services) == 0 {
 		return nil
@@ -181,6 +188,42 @@ func (n *Namer) Owner(attr func(key string) (value string, ok bool), scope strin
 }
 
 const serviceNameKey = "service.name"
+
+// ownedKey is a resource attribute by which packs own telemetry. All packs together have few keys, so a resource is asked
+// for each once. The packs decide only about a value that is new.
+type ownedKey struct {
+	key    string
+	first  func(value string) (index int) // of the first system that owns a value
+	values namecache.Cache[string, int]   // what first returned
+}
+
+// addOwnedKeys prepares Owner. Nobody's index is the number of the systems.
+func (n *Namer) addOwnedKeys() {
+	n.scopes = namecache.New[string, int]()
+	for _, s := range n.systems {
+		for _, owned := range s.pack.Owns.Resource {
+			if slices.ContainsFunc(n.resources, func(k ownedKey) bool { return k.key == owned.Key }) {
+				continue
+			}
+			first := func(value string) int {
+				return n.first(func(o *conventions.Ownership) bool { return o.SelectsResource(owned.Key, value) })
+			}
+			n.resources = append(n.resources, ownedKey{owned.Key, first, namecache.New[string, int]()})
+		}
+	}
+}
+
+func (n *Namer) firstByScope(scope string) int {
+	return n.first(func(o *conventions.Ownership) bool { return o.SelectsScope(scope) })
+}
+
+// first returns the index of the first system whose pack selects.
+func (n *Namer) first(selects func(o *conventions.Ownership) bool) int {
+	if i := slices.IndexFunc(n.systems, func(s *System) bool { return selects(&s.pack.Owns) }); i >= 0 {
+		return i
+	}
+	return len(n.systems)
+}
 
 // Owners returns every result that Owner can have, at its Index.
 func (n *Namer) Owners() []*System {

@@ -250,3 +250,29 @@ spans:
 	}
 	assert.Equal(t, []string{"chat a", "chat b", "chat", "chat", "X", "Other/Other", "Other/Other"}, folded)
 }
+
+// Owner remembers what packs say about each value and each scope: it is the first system of which one is selected.
+func TestFirstPackOwns(t *testing.T) {
+	n := passing(t, "system: first\nowns: {resource: {service.name: [\"vllm-x*\"], team: [a]}, scopes: [lib]}\n", "system: second\nowns: {resource: {team: [\"*\"]}, scopes: [\"lib*\"]}\n")
+	values := []string{"", "vllm", "vllm-x1", "shop", "tensorcast", "tuft", "a", "b", "tango", strings.Repeat("long", 100)}
+	for range 2 { // the second time it knows
+		for _, service := range values {
+			for _, team := range values {
+				for _, scope := range []string{"", "lib", "library", "tensorcast.daemon", "vllm", "shop"} {
+					attr := func(key string) (string, bool) {
+						value := map[string]string{"service.name": service, "service.namespace": team, "team": team}[key]
+						return value, value != ""
+					}
+					var want *System
+					for _, s := range n.systems {
+						if s.pack.Owns.Selects(attr, scope) {
+							want = s
+							break
+						}
+					}
+					assert.Same(t, want, n.Owner(attr, scope), "%s, %s, %s", service, team, scope)
+				}
+			}
+		}
+	}
+}
