@@ -11,30 +11,31 @@ import (
 
 // Attributes returns the attributes and the time of each point of a metric.
 func Attributes(m pmetric.Metric) iter.Seq2[pcommon.Map, pcommon.Timestamp] {
+	return func(yield func(pcommon.Map, pcommon.Timestamp) bool) { attributes(m, yield) } // inlined, it is no garbage
+}
+
+func attributes(m pmetric.Metric, yield func(pcommon.Map, pcommon.Timestamp) bool) {
 	switch m.Type() {
 	case pmetric.MetricTypeGauge:
-		return each(m.Gauge().DataPoints().All())
+		each(m.Gauge().DataPoints().All(), yield)
 	case pmetric.MetricTypeSum:
-		return each(m.Sum().DataPoints().All())
+		each(m.Sum().DataPoints().All(), yield)
 	case pmetric.MetricTypeHistogram:
-		return each(m.Histogram().DataPoints().All())
+		each(m.Histogram().DataPoints().All(), yield)
 	case pmetric.MetricTypeExponentialHistogram:
-		return each(m.ExponentialHistogram().DataPoints().All())
+		each(m.ExponentialHistogram().DataPoints().All(), yield)
 	case pmetric.MetricTypeSummary:
-		return each(m.Summary().DataPoints().All())
+		each(m.Summary().DataPoints().All(), yield)
 	}
-	return func(func(pcommon.Map, pcommon.Timestamp) bool) {}
 }
 
 func each[P interface {
 	Attributes() pcommon.Map
 	Timestamp() pcommon.Timestamp
-}](points iter.Seq2[int, P]) iter.Seq2[pcommon.Map, pcommon.Timestamp] {
-	return func(yield func(pcommon.Map, pcommon.Timestamp) bool) {
-		for _, p := range points {
-			if !yield(p.Attributes(), p.Timestamp()) {
-				return
-			}
+}](points iter.Seq2[int, P], yield func(pcommon.Map, pcommon.Timestamp) bool) {
+	for _, p := range points {
+		if !yield(p.Attributes(), p.Timestamp()) {
+			return
 		}
 	}
 }
