@@ -92,16 +92,22 @@ func (p *Policy) Search(action Action, text string, replaced func(rule *Rule, by
 			return text
 		}
 	}
-	if action != Keep {
+	found, before := signs().in(text), text
+	if action != Keep && found&ofPhrases != 0 {
 		text = p.withoutPhrase(action, text, replaced)
 	}
-	text = p.fields(action, text, replaced)
-	if plain := withoutEscapes(text); plain != text {
+	if text = p.fields(action, text, replaced); text != before {
+		found = everySign
+	}
+	if plain := withoutEscapes(text, found); plain != text {
 		if now := p.fields(action, plain, replaced); now != plain {
-			text = now
+			text, found = now, everySign
 		}
 	}
-	return p.withoutCredentials(p.withoutOptions(text, replaced), replaced)
+	if found&ofOptions != 0 {
+		text = p.withoutOptions(text, replaced)
+	}
+	return p.withoutCredentials(text, replaced)
 }
 
 // fields replaces the values of the fields of a text.
