@@ -22,9 +22,10 @@ func (w *Walk) Traces(td ptrace.Traces) {
 		if !w.begin(rs.Resource().Attributes()) {
 			continue
 		}
-		w.schema(rs)
+		w.schema(rs.SchemaUrl(), rs.SetSchemaUrl)
 		for _, ss := range rs.ScopeSpans().All() {
-			w.scopeTexts(ss.Scope(), ss)
+			w.schema(ss.SchemaUrl(), ss.SetSchemaUrl)
+			w.scopeTexts(ss.Scope())
 			resource := w.beginScope(ss.Scope())
 			for _, span := range ss.Spans().All() {
 				w.item(func() { w.span(span) })
@@ -61,9 +62,10 @@ func (w *Walk) Logs(ld plog.Logs) {
 		if !w.begin(rl.Resource().Attributes()) {
 			continue
 		}
-		w.schema(rl)
+		w.schema(rl.SchemaUrl(), rl.SetSchemaUrl)
 		for _, sl := range rl.ScopeLogs().All() {
-			w.scopeTexts(sl.Scope(), sl)
+			w.schema(sl.SchemaUrl(), sl.SetSchemaUrl)
+			w.scopeTexts(sl.Scope())
 			resource := w.beginScope(sl.Scope())
 			for _, record := range sl.LogRecords().All() {
 				w.item(func() { w.logRecord(record, sl.Scope().Name()) })
@@ -175,9 +177,10 @@ func (w *Walk) Metrics(md pmetric.Metrics) {
 		if !w.begin(rm.Resource().Attributes()) {
 			continue
 		}
-		w.schema(rm)
+		w.schema(rm.SchemaUrl(), rm.SetSchemaUrl)
 		for _, sm := range rm.ScopeMetrics().All() {
-			w.scopeTexts(sm.Scope(), sm)
+			w.schema(sm.SchemaUrl(), sm.SetSchemaUrl)
+			w.scopeTexts(sm.Scope())
 			resource := w.beginScope(sm.Scope())
 			for _, m := range sm.Metrics().All() {
 				w.text(content.Name, m.Name(), m.SetName)

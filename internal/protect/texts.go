@@ -31,18 +31,11 @@ func (w *Walk) text(form content.URL, text string, set func(string)) {
 	}
 }
 
-// schema has the address of a schema.
-type schema interface {
-	SchemaUrl() string
-	SetSchemaUrl(string)
-}
-
 // schema protects the address of a schema.
-func (w *Walk) schema(s schema) { w.text(content.Address, s.SchemaUrl(), s.SetSchemaUrl) }
+func (w *Walk) schema(url string, set func(string)) { w.text(content.Address, url, set) }
 
 // scopeTexts protects the texts of a scope.
-func (w *Walk) scopeTexts(scope pcommon.InstrumentationScope, s schema) {
-	w.schema(s)
+func (w *Walk) scopeTexts(scope pcommon.InstrumentationScope) {
 	w.text(content.Name, scope.Name(), scope.SetName)
 	w.text(content.Name, scope.Version(), scope.SetVersion)
 }
