@@ -182,12 +182,13 @@ func decodeSection[F component.Factory](c *Configuration, sections map[string]an
 	if c.IsTemplate([]string{section}) {
 		return
 	}
-	conf, err := c.Merged.Sub(section)
-	if err != nil {
-		c.addFaults([]string{section}, err)
+	names, ok := sections[section].(map[string]any)
+	if !ok {
+		if _, err := c.Merged.Sub(section); err != nil {
+			c.addFaults([]string{section}, err)
+		}
 		return
 	}
-	names, _ := sections[section].(map[string]any)
 	for _, name := range slices.Sorted(maps.Keys(names)) {
 		declared := &Component{Section: section}
 		if err := declared.ID.UnmarshalText([]byte(name)); err != nil {
@@ -198,7 +199,7 @@ func decodeSection[F component.Factory](c *Configuration, sections map[string]an
 		declared.Type = declared.ID.Type()
 		if factory, ok := factories[declared.Type]; ok {
 			declared.Type, declared.Known = factory.Type(), true
-			settings, err := conf.Sub(name)
+			settings, err := c.Merged.Sub(Name([]string{section, name})) // a copy of the whole section takes long
 			if c.IsTemplate(declared.Path()) {
 				settings, err = confmap.New(), nil
 			}

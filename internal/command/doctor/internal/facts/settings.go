@@ -82,6 +82,9 @@ func (s Settings) add(value reflect.Value, names []string) []string {
 	return names
 }
 
+// optional is implemented by optional settings.
+var optional = reflect.TypeFor[interface{ HasValue() bool }]()
+
 // resolve follows pointers, interfaces and optional settings. It returns the zero reflect.Value for an
 // absent setting.
 func resolve(value reflect.Value) reflect.Value {
@@ -90,7 +93,7 @@ func resolve(value reflect.Value) reflect.Value {
 			value = value.Elem()
 			continue
 		}
-		if _, optional := value.Interface().(interface{ HasValue() bool }); !optional {
+		if value.Kind() != reflect.Struct || !value.Type().Implements(optional) {
 			return value
 		}
 		// configoptional.Optional of any type. Its method Get has a pointer receiver.
@@ -116,12 +119,12 @@ func (s Settings) Set(name string) bool { return resolve(s.fields[name]).IsValid
 
 // Value returns a setting's value if it exists and has that type.
 func Value[T any](s Settings, name string) (T, bool) {
-	if value := resolve(s.fields[name]); value.IsValid() {
-		typed, ok := value.Interface().(T)
-		return typed, ok
+	value := resolve(s.fields[name])
+	if !value.IsValid() || value.Type() != reflect.TypeFor[T]() { // Interface would copy a struct of another type
+		var none T
+		return none, false
 	}
-	var none T
-	return none, false
+	return value.Interface().(T), true
 }
 
 // On reports whether a setting is true.
