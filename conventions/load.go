@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -222,4 +223,46 @@ func decode(root *yaml.Node) (*Pack, error) {
 		return nil, err
 	}
 	return pack, nil
+}
+
+// Paths returns the files and the folders that a setting packs reads.
+func Paths(setting []any) (paths []string) {
+	for _, entry := range setting {
+		switch s := entry.(type) {
+		case string:
+			if isPath(s) {
+				paths = append(paths, s)
+			}
+		case map[string]any:
+			if folder, ok := s["registry"].(string); ok {
+				paths = append(paths, folder)
+			}
+		}
+	}
+	return paths
+}
+
+// Below returns a setting packs whose relative paths begin at a folder.
+func Below(folder string, setting []any) []any {
+	below := func(path string) string {
+		if filepath.IsAbs(path) {
+			return path
+		}
+		return filepath.Join(folder, path)
+	}
+	moved := make([]any, len(setting))
+	for i, entry := range setting {
+		moved[i] = entry
+		switch s := entry.(type) {
+		case string:
+			if isPath(s) {
+				moved[i] = below(s)
+			}
+		case map[string]any:
+			if path, ok := s["registry"].(string); ok {
+				moved[i] = map[string]any{"registry": below(path)}
+			}
+		}
+	}
+	return moved
 }

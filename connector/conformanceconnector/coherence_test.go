@@ -3,6 +3,7 @@
 package conformanceconnector
 
 import (
+	"context"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -28,7 +29,7 @@ func TestCoherence(t *testing.T) {
 		t.Helper()
 		s, tr := newTestState(t, nil), newTree(newRand(1))
 		make(tr)
-		s.judgeTraces(tr.td)
+		s.judgeTraces(context.Background(), tr.td)
 		s.judgeAll()
 		r := s.now()
 		for _, rule := range report.Rules() {
@@ -145,7 +146,7 @@ func TestCoherenceOfAnyOrder(t *testing.T) {
 		}
 		rng.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 		for _, td := range all {
-			s.judgeTraces(td)
+			s.judgeTraces(context.Background(), td)
 		}
 		s.judgeAll()
 		r := s.now()
@@ -166,10 +167,10 @@ func TestWindow(t *testing.T) {
 		child.trace = tr.trace
 		child.span("a", "A/Help", internal, parent.SpanID(), 0, 100)
 
-		s.judgeTraces(child.td)
+		s.judgeTraces(context.Background(), child.td)
 		time.Sleep(20 * time.Second)
 		s.sweep(time.Now())
-		s.judgeTraces(tr.td) // in time, and the wait starts anew
+		s.judgeTraces(context.Background(), tr.td) // in time, and the wait starts anew
 		time.Sleep(20 * time.Second)
 		s.sweep(time.Now())
 		assert.Zero(t, s.now().Services[0].Spans)
@@ -180,7 +181,7 @@ func TestWindow(t *testing.T) {
 		assert.EqualValues(t, 1, r.Traces.Judged)
 		assert.Zero(t, totalOf(r, "missing_parent"))
 
-		s.judgeTraces(child.td) // too late
+		s.judgeTraces(context.Background(), child.td) // too late
 		s.judgeAll()
 		r = s.now()
 		assert.EqualValues(t, 2, r.Services[0].Spans)
@@ -199,7 +200,7 @@ func TestTraceWithoutEnd(t *testing.T) {
 			tr := newTree(rng)
 			tr.trace = first.trace
 			tr.span("a", "A/Do", internal, newSpanID(rng), 0, 1)
-			s.judgeTraces(tr.td)
+			s.judgeTraces(context.Background(), tr.td)
 			time.Sleep(s.config.Window / 2)
 			s.sweep(time.Now())
 		}
@@ -218,7 +219,7 @@ func TestLimitsOfTheWindow(t *testing.T) {
 		for range 2 {
 			tr.span("a", "A/Do", internal, newSpanID(rng), 0, 1)
 		}
-		s.judgeTraces(tr.td)
+		s.judgeTraces(context.Background(), tr.td)
 	}
 	s.judgeAll()
 	r := s.now()
@@ -236,7 +237,7 @@ func TestClockSkew(t *testing.T) {
 		a := tr.span("a", "A/Do", client, none, 0, 100)
 		before, after := rng.Int64N(40), rng.Int64N(40)
 		tr.span("b", "B/Do", server, a.SpanID(), 500+before, 600-after) // half a second ahead
-		s.judgeTraces(tr.td)
+		s.judgeTraces(context.Background(), tr.td)
 	}
 	s.judgeAll()
 	skews := s.now().Skews

@@ -3,6 +3,7 @@
 package conformanceconnector
 
 import (
+	"context"
 	"encoding/json"
 	"strconv"
 	"testing"
@@ -25,7 +26,7 @@ func TestForgets(t *testing.T) {
 		s := newTestState(t, nil)
 		md := pmetric.NewMetrics()
 		gauge(md, "a", "tc_m", "k", "1", "2", "3")
-		s.judgeMetrics(md)
+		s.judgeMetrics(context.Background(), md)
 		assert.Equal(t, conformance.Metric{Service: "a", Name: "tc_m", System: "none", Type: "gauge", Attributes: []conformance.MetricAttribute{}}, s.now().Metrics[0])
 		time.Sleep(2 * report.ForgetAfter)
 		s.now()
@@ -53,7 +54,7 @@ func TestMissing(t *testing.T) {
 				// The component is in the trace, but not below the start of the edge.
 				tr.span("warehouse", "Warehouse/Pack", internal, none, 0, 100)
 			}
-			s.judgeTraces(tr.td)
+			s.judgeTraces(context.Background(), tr.td)
 			time.Sleep(s.config.Window)
 			s.sweep(time.Now())
 		}
@@ -98,7 +99,7 @@ func TestLinksByRule(t *testing.T) {
 		span.Links().AppendEmpty().Attributes().PutStr("tc.link.rule", "tuft.session")
 	}
 	span.Links().AppendEmpty() // a link of its own, not derived
-	s.judgeTraces(tr.td)
+	s.judgeTraces(context.Background(), tr.td)
 	assert.Equal(t, []conformance.Link{{Rule: "tuft.session", Total: 2}}, s.now().Links)
 	for i := range 2 * report.MaxLinkRules {
 		s.results.Link(strconv.Itoa(i))
@@ -113,7 +114,7 @@ func TestLimits(t *testing.T) {
 	for i := range 10 {
 		gauge(md, "service-"+strconv.Itoa(i), "wrong."+strconv.Itoa(i), "k", "v")
 	}
-	s.judgeMetrics(md)
+	s.judgeMetrics(context.Background(), md)
 	r := s.now()
 	assert.Len(t, r.Services, 3)
 	other := serviceOf(t, r, report.Other)
@@ -136,13 +137,13 @@ func TestReport(t *testing.T) {
 	assert.NotContains(t, string(nothing), "null", "lists are empty before the first report")
 	md := pmetric.NewMetrics()
 	gauge(md, "shop", "shop.orders", "k", "v")
-	s.judgeMetrics(md)
+	s.judgeMetrics(context.Background(), md)
 	s.now()
 	first := s.Report()
 	text, err := json.Marshal(first)
 	require.NoError(t, err)
 	assert.Contains(t, string(text), `"rule":"metric_general","level":"information"`)
-	s.judgeMetrics(md)
+	s.judgeMetrics(context.Background(), md)
 	s.now()
 	again, err := json.Marshal(first)
 	require.NoError(t, err)
@@ -166,7 +167,7 @@ func TestConcurrency(t *testing.T) {
 			for i := range batches {
 				tr := newTree(rng)
 				tr.span("service-"+strconv.Itoa(i%5), "wrong name "+strconv.Itoa(i%7), ptrace.SpanKindServer, newSpanID(rng), 0, 1)
-				s.judgeTraces(tr.td)
+				s.judgeTraces(context.Background(), tr.td)
 				if i%10 == 0 {
 					s.judgeAll()
 					s.now()

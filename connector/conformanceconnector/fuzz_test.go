@@ -3,6 +3,7 @@
 package conformanceconnector
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -26,7 +27,7 @@ func FuzzTraces(f *testing.F) {
 			return
 		}
 		s := newTestState(t, func(c *Config) { c.MaxTraces, c.MaxSpans, c.MaxFindings = 8, 16, 8 })
-		s.judgeTraces(td)
+		s.judgeTraces(context.Background(), td)
 		s.judgeAll()
 		r := s.report(time.Now(), true)
 		var checked int64

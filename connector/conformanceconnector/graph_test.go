@@ -3,6 +3,7 @@
 package conformanceconnector
 
 import (
+	"context"
 	"strconv"
 	"testing"
 	"time"
@@ -21,7 +22,7 @@ func TestGraph(t *testing.T) {
 	tr.span("tensorcast-daemon", "P2P/Send", internal, daemon.SpanID(), 20, 80)
 	tr.span("tensorcast-daemon", "P2P/Send", internal, newSpanID(tr.rng), 20, 80)
 	tr.span("web", "GET", server, none, 0, 1)
-	s.judgeTraces(tr.td)
+	s.judgeTraces(context.Background(), tr.td)
 	s.judgeAll()
 	r := s.now()
 
@@ -49,7 +50,7 @@ func TestGraphIsBounded(t *testing.T) {
 	for i := range maxComponents + more {
 		tr.span("a", "Component"+strconv.Itoa(i)+"/Do", internal, none, 0, 1)
 	}
-	s.judgeTraces(tr.td)
+	s.judgeTraces(context.Background(), tr.td)
 	s.judgeAll()
 	r := s.now()
 	assert.Len(t, r.Components, maxComponents)
@@ -58,7 +59,7 @@ func TestGraphIsBounded(t *testing.T) {
 	s.report(time.Now().Add(report.ForgetAfter+time.Minute), true)
 	next := newTree(newRand(2))
 	next.span("a", "New/Do", internal, none, 0, 1)
-	s.judgeTraces(next.td)
+	s.judgeTraces(context.Background(), next.td)
 	s.judgeAll()
 	r = s.now()
 	assert.Equal(t, []conformance.Component{{System: "none", Name: "New", Spans: 1, Roots: 1}}, r.Components)

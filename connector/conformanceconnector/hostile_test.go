@@ -3,6 +3,7 @@
 package conformanceconnector
 
 import (
+	"context"
 	"math"
 	"strconv"
 	"strings"
@@ -27,7 +28,7 @@ func TestLongComponents(t *testing.T) {
 	for i := range 20 {
 		tr := newTree(newRand(uint64(i)))
 		tr.span("shop", "C"+strconv.Itoa(i)+strings.Repeat("x", 1<<20)+"/Do", internal, none, 0, 1)
-		s.judgeTraces(tr.td)
+		s.judgeTraces(context.Background(), tr.td)
 	}
 	s.judgeAll()
 	require.NotEmpty(t, s.now().Components)
@@ -42,13 +43,13 @@ func TestInvalidUTF8(t *testing.T) {
 	s := newTestState(t, nil)
 	md, ld, tr := pmetric.NewMetrics(), plog.NewLogs(), newTree(newRand(1))
 	gauge(md, bad, bad, bad, "a", "b")
-	s.judgeMetrics(md)
+	s.judgeMetrics(context.Background(), md)
 	addRecords(ld, bad, bad, 1, func(r plog.LogRecord) { r.Attributes().PutStr(bad, bad) })
-	s.judgeLogs(ld)
+	s.judgeLogs(context.Background(), ld)
 	span := tr.span(bad, bad+"/Do", internal, newSpanID(tr.rng), 0, 1)
 	span.Attributes().PutStr(linkRuleKey, bad)
 	span.Links().AppendEmpty().Attributes().PutStr(linkRuleKey, bad)
-	s.judgeTraces(tr.td)
+	s.judgeTraces(context.Background(), tr.td)
 	s.judgeAll()
 	r := s.now()
 	require.GreaterOrEqual(t, len(r.Findings), 3)
@@ -74,7 +75,7 @@ func TestExtremeTimes(t *testing.T) {
 		v := tr.span("b", "Comp/B", ptrace.SpanKindServer, c.SpanID(), 0, 1)
 		v.SetStartTimestamp(serverStart)
 		v.SetEndTimestamp(serverEnd)
-		s.judgeTraces(tr.td)
+		s.judgeTraces(context.Background(), tr.td)
 		s.judgeAll()
 		return s.now().Skews
 	}
@@ -92,7 +93,7 @@ func TestSpansWithoutID(t *testing.T) {
 	for range 3 {
 		tr.span("a", "Comp/A", internal, none, 0, 1).SetSpanID(none)
 	}
-	s.judgeTraces(tr.td)
+	s.judgeTraces(context.Background(), tr.td)
 	s.judgeAll()
 	assert.EqualValues(t, 3, serviceOf(t, s.now(), "a").Spans)
 }

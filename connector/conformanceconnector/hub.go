@@ -25,6 +25,7 @@ import (
 
 // hub is the part that all instances of one component share: their state and the sending of reports.
 type hub struct {
+	id        component.ID
 	config    *Config
 	telemetry component.TelemetrySettings
 	logger    *zap.Logger
@@ -65,7 +66,7 @@ func toLogs(next consumer.Logs) output { return output{logs: next} }
 
 func newHub(set connector.Settings, cfg *Config) *hub {
 	return &hub{
-		config: cfg, telemetry: set.TelemetrySettings, logger: set.Logger, resource: set.Resource,
+		id: set.ID, config: cfg, telemetry: set.TelemetrySettings, logger: set.Logger, resource: set.Resource,
 		sweep: max(cfg.Window/coherence.SweepsAWindow, time.Second/coherence.SweepsAWindow),
 	}
 }
@@ -85,16 +86,18 @@ func (h *hub) add(ctx context.Context, host component.Host, i *instance) error {
 
 func (h *hub) start(ctx context.Context, host component.Host) error {
 	cfg := h.config
-	p, err := policy.For(host, "")
+	user, err := policy.Use(host, h.id, "", func(p *policy.Policy, before *judging) (*judging, func(), error) {
+		if before == nil {
+			h.state = h.newState(host, p)
+			return h.state.judging, nil, nil
+		}
+		j := h.state.newJudging(p)
+		return j, func() { h.state.change(p, j) }, nil
+	})
 	if err != nil {
 		return err
 	}
-	around := surroundings{receivers: receiversOf(host)}
-	if p.Costs().Claim() {
-		h.costs = p.Costs()
-		around.costs = h.costs.Costs
-	}
-	h.state = newState(cfg, p, around)
+	h.state.judgingOf = user.Of
 	if cfg.Page.HasValue() {
 		h.page = &httpserver.Server{
 			Setting: "page", Config: cfg.Page.Get(), Telemetry: h.telemetry, Handler: page.NewHandler(h.state.Report),
@@ -112,13 +115,21 @@ func (h *hub) start(ctx context.Context, host component.Host) error {
 	return nil
 }
 
-// receiversOf returns where the collector gets OTLP, which the conventions extension knows, or nil without it.
-func receiversOf(host component.Host) []conformance.Receiver {
-	_, extension, _ := policy.Find(host) // policy.For has returned the error
+// newState returns the state, with what the conventions extension knows of the collector.
+func (h *hub) newState(host component.Host, p *policy.Policy) *state {
+	around := surroundings{}
+	_, extension, _ := policy.Find(host) // policy.Use has returned the error
 	if e, ok := extension.(interface{ Receivers() []conformance.Receiver }); ok {
-		return e.Receivers()
+		around.receivers = e.Receivers()
 	}
-	return nil
+	if e, ok := extension.(interface{ Reloads() conformance.Reloads }); ok {
+		around.reloads = e.Reloads
+	}
+	if p.Costs().Claim() {
+		h.costs = p.Costs()
+		around.costs = h.costs.Costs
+	}
+	return newState(h.config, p, around)
 }
 
 // remove removes an instance. If it is the last with an output of its signal, that output gets the

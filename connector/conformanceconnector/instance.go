@@ -53,25 +53,25 @@ func (i *instance) Shutdown(ctx context.Context) error {
 }
 
 // ConsumeTraces checks spans.
-func (i *instance) ConsumeTraces(_ context.Context, td ptrace.Traces) error {
+func (i *instance) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
 	if i.looks {
-		i.hub.state.judgeTraces(td)
+		i.hub.state.judgeTraces(ctx, td)
 	}
 	return nil
 }
 
 // ConsumeMetrics checks metrics.
-func (i *instance) ConsumeMetrics(_ context.Context, md pmetric.Metrics) error {
+func (i *instance) ConsumeMetrics(ctx context.Context, md pmetric.Metrics) error {
 	if i.looks {
-		i.hub.state.judgeMetrics(md)
+		i.hub.state.judgeMetrics(ctx, md)
 	}
 	return nil
 }
 
 // ConsumeLogs checks log records.
-func (i *instance) ConsumeLogs(_ context.Context, ld plog.Logs) error {
+func (i *instance) ConsumeLogs(ctx context.Context, ld plog.Logs) error {
 	if i.looks {
-		i.hub.state.judgeLogs(ld)
+		i.hub.state.judgeLogs(ctx, ld)
 	}
 	return nil
 }

@@ -3,6 +3,7 @@
 package conformanceconnector
 
 import (
+	"context"
 	"strings"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -22,8 +23,8 @@ const (
 )
 
 // judgeLogs checks whether records have their trace id, and checks their keys.
-func (s *state) judgeLogs(ld plog.Logs) {
-	w := s.begin()
+func (s *state) judgeLogs(ctx context.Context, ld plog.Logs) {
+	w := s.begin(ctx)
 	defer s.end(w)
 	for _, rl := range ld.ResourceLogs().All() {
 		for i, sl := range rl.ScopeLogs().All() {

@@ -3,6 +3,7 @@
 package conformanceconnector
 
 import (
+	"context"
 	"strconv"
 	"testing"
 	"time"
@@ -39,8 +40,8 @@ func TestLogSources(t *testing.T) {
 	addRecords(ld, "b", "silent", 0, nil)
 	addRecords(ld, "b", "", 2, func(r plog.LogRecord) { r.Attributes().PutStr(fileNameKey, "one.log") })
 	addRecords(ld, "b", "", 1, func(r plog.LogRecord) { r.Attributes().PutStr(fileNameKey, "other.log") })
-	s.judgeLogs(ld)
-	s.judgeLogs(ld)
+	s.judgeLogs(context.Background(), ld)
+	s.judgeLogs(context.Background(), ld)
 	assert.Equal(t, []conformance.LogSource{
 		{Service: "b", Name: "bad", Records: 8, WithTrace: 0, WithSpan: 0, InAttributes: 0},
 		{Service: "b", Name: "one.log", Records: 4, WithTrace: 0, WithSpan: 0, InAttributes: 0, File: true},
@@ -58,7 +59,7 @@ func TestLogSourcesAreBounded(t *testing.T) {
 	for i := range report.MaxSources + 7 {
 		addRecords(ld, "a", strconv.Itoa(i), 2, func(plog.LogRecord) {})
 	}
-	s.judgeLogs(ld)
+	s.judgeLogs(context.Background(), ld)
 	r := s.now()
 	assert.Len(t, r.LogSources, report.MaxSources)
 	assert.EqualValues(t, 14, r.Limits[report.LimitSources].Total)

@@ -3,6 +3,7 @@
 package conformanceconnector
 
 import (
+	"context"
 	"iter"
 	"time"
 
@@ -18,8 +19,8 @@ import (
 )
 
 // judgeMetrics checks the names and keys of metrics.
-func (s *state) judgeMetrics(md pmetric.Metrics) {
-	w := s.begin()
+func (s *state) judgeMetrics(ctx context.Context, md pmetric.Metrics) {
+	w := s.begin(ctx)
 	defer s.end(w)
 	for _, rm := range md.ResourceMetrics().All() {
 		for i, sm := range rm.ScopeMetrics().All() {

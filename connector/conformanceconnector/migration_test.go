@@ -3,6 +3,7 @@
 package conformanceconnector
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -39,7 +40,7 @@ func TestMigrationEnds(t *testing.T) {
 			}
 		}
 		gauge(md, "shop", "tc_shop_orders", "k", "v")
-		s.judgeMetrics(md)
+		s.judgeMetrics(context.Background(), md)
 		r := s.now()
 		var found []conformance.Finding
 		for _, f := range r.Findings {

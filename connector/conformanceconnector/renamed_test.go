@@ -3,6 +3,7 @@
 package conformanceconnector
 
 import (
+	"context"
 	"strconv"
 	"testing"
 
@@ -26,13 +27,13 @@ func TestRenamedIsExplained(t *testing.T) {
 		require.True(t, d.Changed())
 		tr.span("shop", d.Name, internal, none, 0, 1).Attributes().PutStr(naming.OriginalNameKey, original)
 	}
-	s.judgeTraces(tr.td)
+	s.judgeTraces(context.Background(), tr.td)
 	md := pmetric.NewMetrics()
 	gauge(md, "shop", "tc_shop_orders", "k", "v")
 	md.ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics().At(0).Metadata().PutStr(naming.OriginalNameKey, "shop.orders")
 	gauge(md, "shop", "wrong.name", "k", "v")
 	md.ResourceMetrics().At(1).ScopeMetrics().At(0).Metrics().At(0).Metadata().PutStr(naming.OriginalNameKey, "wrong_name")
-	s.judgeMetrics(md)
+	s.judgeMetrics(context.Background(), md)
 
 	r := s.now()
 	svc := serviceOf(t, r, "shop")
@@ -62,13 +63,13 @@ func TestRenamedOfAFullTable(t *testing.T) {
 	send := func(name, original string) {
 		tr := newTree(newRand(1))
 		tr.span("a", name, ptrace.SpanKindInternal, none, 0, 1).Attributes().PutStr("tc.original_name", original)
-		s.judgeTraces(tr.td)
+		s.judgeTraces(context.Background(), tr.td)
 	}
 	send("Module/DoIt", "module.do_it")
 	send("Module/DoMore", "module.do_more")
 	send("Module/DoLess", "module.do_less")
 	s.verdicts.Forget() // a flood of names would do the same
-	s.newWalks()
+	s.newWalks(s.judging)
 	send("Module/DoIt", "module.do_it")
 	send("Module/DoLess", "module.do_less")
 	r := s.now()

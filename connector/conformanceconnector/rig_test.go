@@ -9,7 +9,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/ptrace"
@@ -33,7 +32,7 @@ func newTestState(t testing.TB, change func(*Config), packs ...*conventions.Pack
 		change(cfg)
 	}
 	require.NoError(t, cfg.Validate())
-	p, err := policy.For(componenttest.NewNopHost(), "")
+	p, err := policy.New(*policy.NewDefaultConfig())
 	require.NoError(t, err)
 	if packs != nil {
 		p = policy.Of(*policy.NewDefaultConfig(), packs)

@@ -3,6 +3,7 @@
 package conformanceconnector
 
 import (
+	"context"
 	"math"
 	"testing"
 	"testing/synctest"
@@ -40,7 +41,7 @@ func (s *sampled) send(ids []pcommon.TraceID, root bool) {
 		}
 		tr.span("a", "A/Do", ptrace.SpanKindInternal, parent, 0, 1).SetSpanID(self)
 	}
-	s.judgeTraces(tr.td)
+	s.judgeTraces(context.Background(), tr.td)
 	s.sent += int64(len(ids))
 }
 

@@ -3,6 +3,7 @@
 package conformanceconnector
 
 import (
+	"context"
 	"strconv"
 	"testing"
 	"testing/synctest"
@@ -47,9 +48,9 @@ func findingsOf(r *report.Report, rule string) (all []conformance.Finding) {
 func TestScrapes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newTestState(t, nil)
-		s.judgeMetrics(scrape("engines", "a:1", 1))
-		s.judgeMetrics(scrape("engines", "b:1", 0))
-		s.judgeMetrics(scrape("engines", "b:1", 0))
+		s.judgeMetrics(context.Background(), scrape("engines", "a:1", 1))
+		s.judgeMetrics(context.Background(), scrape("engines", "b:1", 0))
+		s.judgeMetrics(context.Background(), scrape("engines", "b:1", 0))
 		began := time.Now().UTC()
 		r := s.now()
 		failed := findingsOf(r, "scrape_failed")
@@ -66,8 +67,8 @@ func TestScrapes(t *testing.T) {
 		assert.Equal(t, conformance.Headline{Share: -1}, engines.Headline, "nothing came, so nothing conforms")
 
 		time.Sleep(time.Minute)
-		s.judgeMetrics(scrape("engines", "b:1", 1))
-		s.judgeMetrics(scrape("engines", "a:1", 1))
+		s.judgeMetrics(context.Background(), scrape("engines", "b:1", 1))
+		s.judgeMetrics(context.Background(), scrape("engines", "a:1", 1))
 		r = s.now()
 		assert.EqualValues(t, 2, totalOf(r, "scrape_failed"), "no more")
 		for _, target := range r.Targets {
@@ -80,7 +81,7 @@ func TestScrapes(t *testing.T) {
 		for _, m := range gone.ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics().All() {
 			m.Gauge().DataPoints().At(0).SetFlags(pmetric.DefaultDataPointFlags.WithNoRecordedValue(true))
 		}
-		s.judgeMetrics(gone)
+		s.judgeMetrics(context.Background(), gone)
 		r = s.now()
 		assert.Len(t, r.Targets, 1)
 		assert.EqualValues(t, 2, totalOf(r, "scrape_failed"))
@@ -91,7 +92,7 @@ func TestScrapes(t *testing.T) {
 		// Another metric of that name is no scrape.
 		other := pmetric.NewMetrics()
 		gauge(other, "program", "up", "lift", "1")
-		s.judgeMetrics(other)
+		s.judgeMetrics(context.Background(), other)
 		assert.Empty(t, s.now().Targets)
 	})
 }
@@ -100,7 +101,7 @@ func TestScrapes(t *testing.T) {
 func TestHostileScrapes(t *testing.T) {
 	s := newTestState(t, nil)
 	for i := range 3 * report.MaxTargets {
-		s.judgeMetrics(scrape("job"+strconv.Itoa(i%7), "host"+strconv.Itoa(i), 0))
+		s.judgeMetrics(context.Background(), scrape("job"+strconv.Itoa(i%7), "host"+strconv.Itoa(i), 0))
 	}
 	r := s.now()
 	assert.Len(t, r.Targets, report.MaxTargets)
@@ -126,7 +127,7 @@ func TestSilence(t *testing.T) {
 		send := func(service string) {
 			md := pmetric.NewMetrics()
 			gauge(md, service, "tc_"+service+"_orders", "k", "v")
-			s.judgeMetrics(md)
+			s.judgeMetrics(context.Background(), md)
 		}
 		send("job") // ends at once
 		var r *report.Report
@@ -179,7 +180,7 @@ func TestLogsOutsideOfTraces(t *testing.T) {
 				r.SetTraceID(newTraceID(rng))
 			}
 		})
-		s.judgeLogs(ld)
+		s.judgeLogs(context.Background(), ld)
 	}
 	logs("shop", 3, false)
 	logs("untraced", 5, false)
@@ -197,7 +198,7 @@ func TestLogsOutsideOfTraces(t *testing.T) {
 
 	tr := newTree(rng)
 	tr.span("shop", "Shop/Sell", internal, none, 0, 1)
-	s.judgeTraces(tr.td)
+	s.judgeTraces(context.Background(), tr.td)
 	logs("shop", 1, false)
 	logs("shop", 3, true)
 	r = s.now()
@@ -229,14 +230,14 @@ func TestLogsOutsideOfTraces(t *testing.T) {
 	// The logging of a service with spans has no traces at all.
 	tr = newTree(rng)
 	tr.span("uninstrumented", "Shop/Sell", internal, none, 0, 1)
-	s.judgeTraces(tr.td)
+	s.judgeTraces(context.Background(), tr.td)
 	logs("uninstrumented", 2, false)
 	assert.EqualValues(t, 10, totalOf(s.now(), "log_without_trace"))
 
 	// Text files share no logger.
 	ld := plog.NewLogs()
 	addRecords(ld, "untraced", "", 3, func(r plog.LogRecord) { r.Attributes().PutStr(fileNameKey, "one.log") })
-	s.judgeLogs(ld)
+	s.judgeLogs(context.Background(), ld)
 	assert.EqualValues(t, 13, totalOf(s.now(), "log_without_trace"))
 }
 

@@ -3,6 +3,7 @@
 package conformanceconnector
 
 import (
+	"context"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/verdict"
 	"github.com/otelcol-tc/otelcol-tc/conventions/content"
+	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 	"github.com/otelcol-tc/otelcol-tc/internal/policy"
 )
@@ -21,38 +23,67 @@ import (
 type state struct {
 	// mu is read-locked while a batch is processed, and locked while a report is made. A report thus sees
 	// complete batches, and can remove unused rows.
-	mu       sync.RWMutex
-	results  *report.Builder
-	traces   *coherence.Traces
-	verdicts *verdict.Judge
-	walks    sync.Pool // holds *walk
-	last     atomic.Pointer[report.Report]
+	mu      sync.RWMutex
+	results *report.Builder
+	traces  *coherence.Traces
+	policy  *policy.Policy
+	*judging
+	// judgingOf returns how a batch is judged.
+	judgingOf func(context.Context) *judging
+	last      atomic.Pointer[report.Report]
 }
 
-// surroundings is what the collector of a connector knows. Both fields may be nil.
+// judging is how batches are judged by one policy.
+type judging struct {
+	verdicts *verdict.Judge
+	walks    *sync.Pool // holds *walk
+}
+
+// surroundings is what the collector of a connector knows. Its fields may be nil.
 type surroundings struct {
 	costs     func(since time.Duration) ([]conformance.Cost, bool) // what series cost
 	receivers []conformance.Receiver
+	reloads   func() conformance.Reloads
 }
 
 func newState(cfg *Config, p *policy.Policy, around surroundings) *state {
-	s := &state{}
+	s := &state{policy: p}
 	s.results = report.NewBuilder(p.Packs(), report.Settings{
 		Prefix: p.Prefix(), Interval: cfg.Interval, Unmet: p.Links().Unmet,
 		// Edges are known only when the trace is judged.
 		ExpectAfter: cfg.ExpectAfter, ExpectEdgesAfter: cfg.ExpectAfter + coherence.LongestWait*cfg.Window,
 		MaxServices: cfg.MaxServices, MaxMetrics: cfg.MaxMetrics, MaxFindings: cfg.MaxFindings,
-		Receivers: around.receivers, Costs: around.costs, Prices: report.Prices{MillionPoints: cfg.PriceMillionPoints, Gigabyte: cfg.PriceGigabyte, Currency: cfg.Currency},
-		URLs:  conformance.URLs{Trace: cfg.TraceURL, Logs: cfg.LogsURL, Metric: cfg.MetricURL},
-		Audit: p.Audit, Repairs: p.Repairs, Protected: func() []conformance.Protected { return protected(p.Content()) }, LogTraces: p.Logs().All,
+		Receivers: around.receivers, Reloads: around.reloads, Costs: around.costs, Prices: report.Prices{MillionPoints: cfg.PriceMillionPoints, Gigabyte: cfg.PriceGigabyte, Currency: cfg.Currency},
+		URLs:      conformance.URLs{Trace: cfg.TraceURL, Logs: cfg.LogsURL, Metric: cfg.MetricURL},
+		Audit:     func(service string) bool { return s.policy.Audit(service) },
+		Repairs:   func(service string) naming.Unowned { return s.policy.Repairs(service) },
+		Protected: func() []conformance.Protected { return protected(s.policy.Content()) }, LogTraces: p.Logs().All,
 	})
 	s.traces = coherence.New(s.results, coherence.Settings{
 		Window: cfg.Window, Tolerance: cfg.Tolerance, MaxTraces: cfg.MaxTraces, MaxSpans: cfg.MaxSpans,
 	})
-	s.verdicts = verdict.New(p.Namer().Adopted(), s.results, s.traces)
+	s.judging = s.newJudging(p)
+	s.judgingOf = func(context.Context) *judging { return s.judging }
 	s.last.Store(s.results.Empty(time.Now()))
-	s.newWalks()
 	return s
+}
+
+// newJudging returns how batches are judged by a policy.
+func (s *state) newJudging(p *policy.Policy) *judging {
+	j := &judging{verdicts: verdict.New(p.Namer().Adopted(), s.results, s.traces)}
+	s.newWalks(j)
+	return j
+}
+
+// change has batches judged by another policy. Counts go on.
+func (s *state) change(p *policy.Policy, j *judging) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.policy = p
+	s.results.Replan(p.Packs(), p.Prefix())
+	s.traces.Replan()
+	j.verdicts.Forget() // they have expectations of the packs before
+	s.judging = j
 }
 
 // protected returns what components that share a content policy have protected.
@@ -63,22 +94,23 @@ func protected(p *content.Policy) (all []conformance.Protected) {
 	return all
 }
 
-func (s *state) newWalks() {
-	s.walks = sync.Pool{New: func() any { return newWalk(s.results, s.traces, s.verdicts) }}
+func (s *state) newWalks(j *judging) {
+	j.walks = &sync.Pool{New: func() any { return newWalk(s.results, s.traces, j.verdicts) }}
 }
 
 // begin returns the walk of a batch. The caller must call end.
-func (s *state) begin() *walk {
+func (s *state) begin(ctx context.Context) *walk {
 	s.mu.RLock()
-	w := s.walks.Get().(*walk)
-	w.now = time.Now()
+	pool := s.judgingOf(ctx).walks
+	w := pool.Get().(*walk)
+	w.pool, w.now = pool, time.Now()
 	return w
 }
 
 func (s *state) end(w *walk) {
 	defer s.mu.RUnlock() // also after a panic, which the receiver recovers from
 	w.scope, w.resource = nil, pcommon.Map{}
-	s.walks.Put(w)
+	w.pool.Put(w)
 }
 
 // sweep judges the traces that have waited long enough.
@@ -99,7 +131,7 @@ func (s *state) report(now time.Time, takeFindings bool) *report.Report {
 	changed := s.results.Forget(now, takeFindings)
 	if s.traces.Forget(now) || changed {
 		s.verdicts.Forget()
-		s.newWalks() // they cache verdicts too
+		s.newWalks(s.judging) // they cache verdicts too
 	}
 	s.last.Store(r)
 	return r

@@ -3,6 +3,7 @@
 package conformanceconnector
 
 import (
+	"context"
 	"slices"
 	"testing"
 	"time"
@@ -73,9 +74,9 @@ func (all *telemetry) judged(t *testing.T) *report.Report {
 	t.Helper()
 	s := newTestState(t, nil)
 	for i := range all.traces {
-		s.judgeTraces(all.traces[i])
-		s.judgeMetrics(all.metrics[i])
-		s.judgeLogs(all.logs[i])
+		s.judgeTraces(context.Background(), all.traces[i])
+		s.judgeMetrics(context.Background(), all.metrics[i])
+		s.judgeLogs(context.Background(), all.logs[i])
 	}
 	s.judgeAll()
 	return s.now()

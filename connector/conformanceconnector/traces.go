@@ -3,6 +3,7 @@
 package conformanceconnector
 
 import (
+	"context"
 	"math"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -19,8 +20,8 @@ import (
 const linkRuleKey = "tc.link.rule"
 
 // judgeTraces checks the names and keys of spans, and adds the spans to the traces that wait.
-func (s *state) judgeTraces(td ptrace.Traces) {
-	w := s.begin()
+func (s *state) judgeTraces(ctx context.Context, td ptrace.Traces) {
+	w := s.begin(ctx)
 	defer s.end(w)
 	for _, rs := range td.ResourceSpans().All() {
 		for i, ss := range rs.ScopeSpans().All() {

@@ -3,6 +3,7 @@
 package conformanceconnector
 
 import (
+	"context"
 	"fmt"
 	"strconv"
 	"strings"
@@ -50,7 +51,7 @@ func TestUnowned(t *testing.T) {
 		gauge(md, service, "wrong.name", "tc.Wrong", "v")
 		gauge(md, service, "tc_right", "k", "v")
 	}
-	s.judgeMetrics(md)
+	s.judgeMetrics(context.Background(), md)
 	r := s.now()
 	const wrong, right = 0.5, 1.0
 	for _, want := range []struct {
@@ -111,7 +112,7 @@ func TestPagesThatPacksOwn(t *testing.T) {
 	page("renamed", scraper, "tc_shop_carts", "tc_shop_orders", "tc_shop_http_requests")
 	page("part", scraper, "carts", "http_requests")
 	page("sdk", "shop", "carts", "orders")
-	s.judgeMetrics(md)
+	s.judgeMetrics(context.Background(), md)
 	r := s.now()
 	for service, unowned := range map[string]bool{"whole": false, "renamed": false, "part": true, "sdk": true} {
 		svc := r.Service(service)
@@ -129,7 +130,7 @@ func TestPassingNamesDisplaceNothing(t *testing.T) {
 		gauge(md, "bystander", "wrong."+strconv.Itoa(i), "k", "v")
 	}
 	gauge(md, "shop", "wrong.name", "k", "v")
-	s.judgeMetrics(md)
+	s.judgeMetrics(context.Background(), md)
 	r := s.now()
 	assert.Len(t, r.Findings, s.config.MaxFindings+2)
 	assert.Equal(t, "shop", r.Findings[0].Service)
@@ -171,7 +172,7 @@ func TestAdoptionOfHostileServices(t *testing.T) {
 	for _, name := range append(names, none...) {
 		gauge(md, name, "wrong.name", "k", "v")
 	}
-	s.judgeMetrics(md)
+	s.judgeMetrics(context.Background(), md)
 	adopt := map[string]string{}
 	for _, svc := range s.now().Services {
 		adopt[svc.Name] = svc.Adopt
@@ -218,7 +219,7 @@ func TestLinesWithoutFormat(t *testing.T) {
 	file(func(r plog.LogRecord) { r.SetSeverityNumber(plog.SeverityNumberInfo) })
 	file(func(r plog.LogRecord) { r.Attributes().PutStr("http.request.method", "GET") })
 	addRecords(ld, "shop", "scope", 1, func(r plog.LogRecord) { r.Body().SetStr("an event of an SDK") })
-	s.judgeLogs(ld)
+	s.judgeLogs(context.Background(), ld)
 	for _, source := range s.now().LogSources {
 		if source.File {
 			assert.EqualValues(t, 4, source.Records)

@@ -3,6 +3,7 @@
 package conformanceconnector
 
 import (
+	"sync"
 	"time"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
@@ -28,6 +29,7 @@ type walk struct {
 	results  *report.Builder
 	traces   *coherence.Traces
 	verdicts *verdict.Judge
+	pool     *sync.Pool // that it came from
 	now      time.Time
 
 	scope    *verdict.Scope

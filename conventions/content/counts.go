@@ -45,9 +45,16 @@ const (
 )
 
 type counted struct {
-	rule   int
+	rule   ruleKey
 	action Action
 	key    string // of free text
+}
+
+// ruleKey identifies a rule in the counts, also when the policy has been replaced.
+type ruleKey struct {
+	label  string
+	secret bool
+	inText bool // fields of texts
 }
 
 // counters are the counts by service. The zero counters are empty.
@@ -56,9 +63,12 @@ type counters struct {
 	services map[string]map[counted]*Tally
 }
 
+// ContinueCounts has the policy count where the one that it replaces does.
+func (p *Policy) ContinueCounts(before *Policy) { p.counters = before.counters }
+
 // Count adds to the values of a service that a rule replaced. Key is that of free text, or empty.
 func (p *Policy) Count(service string, rule *Rule, action Action, key string, more Tally) {
-	c := &p.counters
+	c := p.counters
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	byRule, ok := c.services[service]
@@ -73,7 +83,7 @@ func (p *Policy) Count(service string, rule *Rule, action Action, key string, mo
 		byRule = map[counted]*Tally{}
 		c.services[strings.Clone(service)] = byRule
 	}
-	by := counted{rule.index, action, key}
+	by := counted{ruleKey{rule.Label, rule.Secret, rule == p.inText}, action, key}
 	if byRule[by] == nil {
 		if key != "" && (len(byRule) >= maxFreeKeys || !Identifier(key)) {
 			by.key = OtherKeys
@@ -102,18 +112,17 @@ func FreeKey(key string) string {
 
 // Counts returns how many values were replaced, by service and key.
 func (p *Policy) Counts() []Count {
-	c := &p.counters
+	c := p.counters
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	var counts []Count
 	for service, byRule := range c.services {
 		for by, tally := range byRule {
-			rule := p.byIndex[by.rule]
-			count := Count{Service: service, Key: cmp.Or(by.key, rule.Label), Action: by.action, Count: tally.Values}
-			if !rule.Secret {
+			count := Count{Service: service, Key: cmp.Or(by.key, by.rule.label), Action: by.action, Count: tally.Values}
+			if !by.rule.secret {
 				count.Bytes, count.Allow = tally.Bytes, count.Key
 			}
-			if rule == p.inText || by.key == OtherKeys {
+			if by.rule.inText || by.key == OtherKeys {
 				count.Allow = ""
 			}
 			counts = append(counts, count)

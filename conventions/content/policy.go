@@ -34,7 +34,7 @@ type Policy struct {
 	ofPrograms uint64
 	urlRule    *Rule
 	byIndex    []*Rule
-	counters   counters
+	counters   *counters
 
 	// About calls to models.
 	resources  conventions.OwnedResources
@@ -74,6 +74,7 @@ func NewWith(cfg Config, services map[string]Service, packs []*conventions.Pack)
 	p := &Policy{
 		action:   cmp.Or(cfg.Default, Redact),
 		secrets:  cmp.Or(cfg.Secrets, Redact),
+		counters: &counters{},
 		replacer: replacer{[]byte(cfg.HashKey), cmp.Or(cfg.TruncateBytes, defaultTruncateBytes)},
 		further:  rules{exact: map[string]*Rule{}},
 		content:  rules{exact: map[string]*Rule{}},

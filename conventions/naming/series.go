@@ -93,6 +93,34 @@ func (n *Namer) ID(owner *System, key string) (by *System, only, except []glob.G
 	return by, by.pack.Attributes[i].IDOnly, by.pack.Attributes[i].IDExcept
 }
 
+// IDs are the attributes of a metric whose values are ids. They need no pack, so they can outlive the packs.
+type IDs struct {
+	keys map[string]bool
+	kept []string
+}
+
+// IDs returns the attributes of the metric whose values are ids.
+func (s Series) IDs() IDs {
+	ids := IDs{keys: make(map[string]bool, len(s.ids)), kept: s.kept}
+	for key := range s.ids {
+		ids.keys[key] = true
+	}
+	return ids
+}
+
+// Has reports whether the values of a point attribute are ids, as Series.ID does.
+func (s IDs) Has(key string) bool {
+	has := s.keys[key]
+	if !has && needsForm(key) {
+		key = attributeForm(key)
+		has = s.keys[key]
+	}
+	return has && !slices.Contains(s.kept, key)
+}
+
+// Same reports whether others are the same.
+func (s IDs) Same(o IDs) bool { return maps.Equal(s.keys, o.keys) && slices.Equal(s.kept, o.kept) }
+
 // Kept returns the ids that the metric's points keep, as one text. Metrics of one system with the same text
 // have the same ids.
 func (s Series) Kept() string { return strings.Join(s.kept, ",") }

@@ -15,20 +15,37 @@ import (
 // conventions hands its policy to the components that start after it, and what they show of the collector's
 // configuration.
 type conventions struct {
-	policy    *policy.Policy
+	live      *policy.Live
 	receivers []conformance.Receiver
+	reloader  *reloader
 }
 
 var (
 	_ policy.Extension                            = (*conventions)(nil)
 	_ extensioncapabilities.ConfigSnapshotWatcher = (*conventions)(nil)
+	_ extensioncapabilities.PipelineWatcher       = (*conventions)(nil)
 )
 
-// Policy implements policy.Extension.
-func (c *conventions) Policy() *policy.Policy { return c.policy }
+// Live implements policy.Extension.
+func (c *conventions) Live() *policy.Live { return c.live }
 
 // Receivers returns where the collector gets OTLP. A page without data shows it.
 func (c *conventions) Receivers() []conformance.Receiver { return c.receivers }
+
+// Reloads returns which files the policy comes from, and what became of their last change.
+func (c *conventions) Reloads() conformance.Reloads { return c.reloader.reloads() }
+
+// Ready implements extensioncapabilities.PipelineWatcher. From now on all components have their policy.
+func (c *conventions) Ready() error {
+	c.reloader.start()
+	return nil
+}
+
+// NotReady implements extensioncapabilities.PipelineWatcher. Components are about to stop.
+func (c *conventions) NotReady() error {
+	c.reloader.shutdown()
+	return nil
+}
 
 // NotifyConfigSnapshot implements extensioncapabilities.ConfigSnapshotWatcher. The collector calls it before
 // the components of pipelines start.
@@ -47,4 +64,8 @@ func (*conventions) Start(_ context.Context, host component.Host) error {
 }
 
 // Shutdown implements component.Component.
-func (*conventions) Shutdown(context.Context) error { return nil }
+func (c *conventions) Shutdown(context.Context) error {
+	c.reloader.shutdown()
+	c.reloader.telemetry.Shutdown()
+	return nil
+}

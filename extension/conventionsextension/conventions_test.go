@@ -36,7 +36,7 @@ func TestComponentsGetThePolicy(t *testing.T) {
 	e := newExtension(t, func(cfg *policy.Config) { cfg.Prefix = "acme_" })
 	there := host{component.MustNewIDWithName("conventions", "mine"): e}
 	require.NoError(t, e.Start(t.Context(), there))
-	p, err := policy.For(there, "")
+	p, err := policy.For(there)
 	require.NoError(t, err)
 	assert.Equal(t, "acme_", p.Prefix())
 	require.NoError(t, e.Shutdown(t.Context()))

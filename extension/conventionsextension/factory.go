@@ -19,10 +19,21 @@ func NewFactory() extension.Factory {
 
 func createDefaultConfig() component.Config { return policy.NewDefaultConfig() }
 
-func create(_ context.Context, _ extension.Settings, cfg component.Config) (extension.Extension, error) {
-	p, err := policy.New(*cfg.(*policy.Config))
+func create(_ context.Context, set extension.Settings, cfg component.Config) (extension.Extension, error) {
+	config := *cfg.(*policy.Config)
+	_, files, err := config.Read()
 	if err != nil {
 		return nil, err
 	}
-	return &conventions{policy: p}, nil
+	versions := policy.Versions(files)
+	p, err := policy.New(config)
+	if err != nil {
+		return nil, err
+	}
+	telemetry, err := metadata.NewTelemetryBuilder(set.TelemetrySettings)
+	if err != nil {
+		return nil, err
+	}
+	live := policy.NewLive(p)
+	return &conventions{live: live, reloader: newReloader(config, live, files, versions, set.Logger, telemetry)}, nil
 }

@@ -30,6 +30,7 @@ type Report struct {
 	Limits       []Limit       `json:"limits"`       // reached limits
 	Explorer     Explorer      `json:"explorer"`     // series and their cost
 	URLs         URLs          `json:"urls"`         // of the user's backend
+	Reloads      *Reloads      `json:"reloads,omitempty"`
 	Receivers    []Receiver    `json:"receivers"`    // where the collector gets OTLP, as far as it is known
 }
 

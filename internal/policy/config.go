@@ -16,6 +16,8 @@ import (
 
 // Config is the settings of the conventions extension.
 type Config struct {
+	// Settings is a file with any of the other settings, which replace those here. It is read again when it changes.
+	Settings string `mapstructure:"settings"`
 	// Mode is enforce, which changes the data, or audit, which changes nothing and counts what enforce would
 	// change. It is the mode of all components.
 	Mode string `mapstructure:"mode"`
@@ -47,14 +49,11 @@ func NewDefaultConfig() *Config {
 // Validate returns the faults of the settings that the settings' own types do not check. Errors name the
 // key, the rule and the value.
 func (c *Config) Validate() error {
-	faults := []error{Mode(c.Mode), naming.ValidatePrefix(c.Prefix)}
-	faults = append(faults, checkPacks(c.Packs))
-	for glob := range c.Services {
-		if glob == "" {
-			faults = append(faults, fmt.Errorf("services: must be globs of service.name (got %q)", glob))
-		}
+	all, _, err := c.Read()
+	if err == nil {
+		err = checkPacks(all.Packs)
 	}
-	return errors.Join(faults...)
+	return errors.Join(c.checkTexts(), err)
 }
 
 // checkPacks returns the faults of packs, and of their log formats as a whole.

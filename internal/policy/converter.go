@@ -69,7 +69,11 @@ func configuredPacks(conf *confmap.Conf) []*conventions.Pack {
 	for _, id := range usedExtensions(conf) {
 		cfg = extensionConfig(conf, id.String())
 	}
-	packs, err := conventions.Load(cfg.packs())
+	all, _, err := cfg.Read()
+	if err != nil {
+		return nil
+	}
+	packs, err := conventions.Load(all.packs())
 	if err != nil {
 		return nil
 	}

@@ -15,26 +15,7 @@ import (
 // Extension is what the conventions extension implements.
 type Extension interface {
 	component.Component
-	Policy() *Policy
-}
-
-// For returns the policy of a component: that of the conventions extension, or the defaults without one. Mode is the
-// component's own mode, which applies to all services. An empty one means the policy's.
-func For(host component.Host, mode string) (*Policy, error) {
-	_, extension, err := Find(host)
-	if err != nil {
-		return nil, err
-	}
-	var p *Policy
-	if extension != nil {
-		p = extension.Policy()
-	} else if p, err = New(*NewDefaultConfig()); err != nil {
-		return nil, err
-	}
-	if mode != "" {
-		return p.inMode(mode == Audit), nil
-	}
-	return p, nil
+	Live() *Live
 }
 
 // Find returns the conventions extension of the service, or nil without one. Two are an error.

@@ -26,13 +26,17 @@ type Policy struct {
 	links   *conformance.LinkCounts
 }
 
-// New loads the packs of a valid configuration and prepares its policy.
+// New reads the files of a valid configuration and prepares its policy.
 func New(c Config) (*Policy, error) {
-	packs, err := conventions.Load(c.Packs)
+	all, _, err := c.Read()
 	if err != nil {
 		return nil, err
 	}
-	return Of(c, packs), nil
+	packs, err := conventions.Load(all.Packs)
+	if err != nil {
+		return nil, err
+	}
+	return Of(*all, packs), nil
 }
 
 // Of prepares the policy of a valid configuration with packs that are loaded.
@@ -43,6 +47,12 @@ func Of(c Config, packs []*conventions.Pack) *Policy {
 	p.costs, p.logs, p.links = &conformance.CostSources{}, &conformance.LogCounts{}, &conformance.LinkCounts{}
 	p.namer = sync.OnceValue(func() *naming.Namer { return naming.New(p.packs, p.namingOptions()) })
 	return p
+}
+
+// share has the policy count where the one before it does, so that no count of a collector starts anew.
+func (p *Policy) share(before *Policy) {
+	p.costs, p.logs, p.links = before.costs, before.logs, before.links
+	p.content.ContinueCounts(before.content)
 }
 
 // Packs returns the packs in their order. Callers must not change them.

@@ -3,6 +3,8 @@
 package policy
 
 import (
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -139,42 +141,147 @@ type extension struct {
 	policy *Policy
 }
 
-func (e extension) Policy() *Policy { return e.policy }
+func (e extension) Live() *Live { return NewLive(e.policy) }
 
 type host map[component.ID]component.Component
 
 func (h host) GetExtensions() map[component.ID]component.Component { return h }
 
-func TestFor(t *testing.T) {
+// use returns the policy that a component with a mode of its own goes by.
+func use(t *testing.T, host component.Host, mode string) *Policy {
+	t.Helper()
+	u, err := Use(host, component.MustNewID("test"), mode, func(p *Policy, _ *Policy) (*Policy, func(), error) { return p, nil, nil })
+	require.NoError(t, err)
+	return u.Current()
+}
+
+func TestUse(t *testing.T) {
 	id := component.MustNewIDWithName("conventions", "mine")
 	mine := newPolicy(t, "{packs: [tuft], prefix: mine_, exempt: [up], services: {a: {mode: audit}}}")
 	there := host{id: extension{policy: mine}}
-
-	p, err := For(there, "")
-	require.NoError(t, err)
-	assert.Same(t, mine, p)
+	assert.Same(t, mine, use(t, there, ""))
 
 	// A component's own mode is that of all services.
-	p, err = For(there, "enforce")
-	require.NoError(t, err)
+	p := use(t, there, "enforce")
 	assert.False(t, p.Audit("a"))
 	assert.False(t, p.Mixed())
-	p, err = For(there, "audit")
-	require.NoError(t, err)
+	p = use(t, there, "audit")
 	assert.True(t, p.Audit("b"))
 	assert.False(t, p.Mixed())
 	assert.Same(t, mine.Namer(), p.Namer())
 	assert.True(t, mine.Mixed())
 
-	_, err = For(host{component.MustNewID("conventions"): extension{policy: mine}, id: extension{policy: mine}}, "")
+	_, err := For(host{component.MustNewID("conventions"): extension{policy: mine}, id: extension{policy: mine}})
 	assert.EqualError(t, err, "service::extensions: must have at most one conventions extension (got conventions, conventions/mine)")
 }
 
-func TestForWithoutExtension(t *testing.T) {
-	p, err := For(host{}, "")
+func TestUseWithoutExtension(t *testing.T) {
+	p, err := For(host{})
 	require.NoError(t, err)
 	assert.Equal(t, *NewDefaultConfig(), p.config)
-	p, err = For(host{}, "audit")
+	assert.True(t, use(t, host{}, "audit").Audit(""))
+}
+
+// TestChange checks that a batch keeps its policy, that a policy which one component refuses is none for all, and that
+// counts go on.
+func TestChange(t *testing.T) {
+	first, second := newPolicy(t, "{packs: [tuft], prefix: a_}"), newPolicy(t, "{packs: [tuft], prefix: b_}")
+	live := NewLive(first)
+	there := host{component.MustNewID("conventions"): changing{live: live}}
+	refuses, commits := false, 0
+	maker := func(p *Policy, _ *Policy) (*Policy, func(), error) {
+		if refuses && p != first {
+			return nil, nil, errors.New("no")
+		}
+		return p, func() { commits++ }, nil
+	}
+	id := component.MustNewID("test")
+	head, err := Use(there, id, "", maker)
 	require.NoError(t, err)
-	assert.True(t, p.Audit(""))
+	tail, err := Use(there, id, "", maker)
+	require.NoError(t, err)
+
+	batch := head.Pin(t.Context())
+	refuses = true
+	assert.EqualError(t, live.Change(second), "test: no\ntest: no")
+	assert.Same(t, first, live.Policy())
+	assert.Equal(t, 2, commits)
+	refuses = false
+	require.NoError(t, live.Change(second))
+	assert.Equal(t, 4, commits)
+	assert.Same(t, first, head.Of(batch))
+	assert.Same(t, first, tail.Of(tail.Pin(batch)))
+	assert.Same(t, second, tail.Of(tail.Pin(t.Context())))
+	assert.Same(t, second, tail.Of(t.Context()))
+	assert.Same(t, first.Costs(), second.Costs())
+}
+
+type changing struct {
+	component.Component
+	live *Live
+}
+
+func (c changing) Live() *Live { return c.live }
+
+// TestSettingsFile checks that keys of the file replace those of the settings, and that faults name the file and the line.
+func TestSettingsFile(t *testing.T) {
+	folder := t.TempDir()
+	file := filepath.Join(folder, "conventions.yaml")
+	read := func(text string) (*Config, []string, error) {
+		require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+		c := NewDefaultConfig()
+		c.Settings, c.Prefix, c.Services = file, "mine_", map[string]Service{"a": {Mode: Audit}}
+		return c.Read()
+	}
+	all, files, err := read("")
+	require.NoError(t, err)
+	assert.Equal(t, "mine_", all.Prefix)
+	assert.Equal(t, []string{file}, files)
+	all, files, err = read("mode: audit\npacks: [shop.yaml, /other.yaml, builtin]\nservices:\n  b: {mode: enforce}\n  c: {unowned: repair}\n")
+	require.NoError(t, err)
+	assert.Equal(t, Audit, all.Mode)
+	assert.Equal(t, Packs{filepath.Join(folder, "shop.yaml"), "/other.yaml", "builtin"}, all.Packs)
+	assert.Equal(t, []string{file, filepath.Join(folder, "shop.yaml"), "/other.yaml"}, files)
+	assert.Equal(t, map[string]Service{"b": {Mode: Enforce}, "c": {Unowned: allUnowned(Repair)}}, all.Services)
+
+	f := func(text string, line int, want string) {
+		t.Helper()
+		_, _, err := read(text)
+		require.ErrorContains(t, err, fmt.Sprintf("%s:%d: ", file, line))
+		assert.ErrorContains(t, err, want)
+	}
+	f("mode: audit\nmod: audit", 2, "mod")
+	f("mode: strict", 1, `mode: must be enforce or audit (got "strict")`)
+	f("services:\n  a: {mode: audit}\n  b: {mode: strict}", 3, `must be enforce or audit (got "strict")`)
+	f("unowned:\n  metrics: fix", 1, `must be pass or repair (got "fix")`)
+	f("content: {allow: 1}", 1, "content")
+	f("settings: other.yaml", 1, "must not be in the file that it names")
+	f("- mode", 1, "must be a map of settings")
+	_, _, err = read("mode: [")
+	assert.ErrorContains(t, err, file+": yaml: line 1")
+}
+
+// TestVersions checks that a version changes with the content, however the content came there.
+func TestVersions(t *testing.T) {
+	folder := t.TempDir()
+	write := func(version, text string) {
+		require.NoError(t, os.MkdirAll(filepath.Join(folder, version), 0o700))
+		require.NoError(t, os.WriteFile(filepath.Join(folder, version, "shop.yaml"), []byte(text), 0o600))
+	}
+	link := func(version string) {
+		require.NoError(t, os.Symlink(version, filepath.Join(folder, "..tmp")))
+		require.NoError(t, os.Rename(filepath.Join(folder, "..tmp"), filepath.Join(folder, "..data")))
+	}
+	write("..1", "a")
+	link("..1")
+	require.NoError(t, os.Symlink("..data/shop.yaml", filepath.Join(folder, "shop.yaml")))
+	path := filepath.Join(folder, "shop.yaml")
+	first := Versions([]string{folder, path})
+	require.Len(t, first, 1)
+	assert.Equal(t, File{path, "ca978112ca1b"}, first[0])
+	write("..2", "b")
+	assert.Equal(t, first, Versions([]string{path}))
+	link("..2")
+	assert.NotEqual(t, first, Versions([]string{path}))
+	assert.Contains(t, Versions([]string{folder + "/none"})[0].Version, "no such file")
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/identity"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/series"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/snapshot"
+	"github.com/otelcol-tc/otelcol-tc/tests/pipetest"
 	"github.com/otelcol-tc/otelcol-tc/tests/soak"
 )
 
@@ -45,7 +46,7 @@ func newTestProcessor(t testing.TB, change func(*Config), packs ...any) *cardina
 	if _, test := t.(*testing.T); test {
 		loadedPolicy.Costs().Claim() // the explorer must change no output
 	}
-	p.prepare(loadedPolicy)
+	require.NoError(t, p.goBy(pipetest.HostOf(policy.NewLive(loadedPolicy))))
 	backdate(t, p)
 	return p
 }
@@ -70,7 +71,7 @@ func loaded(t testing.TB, setting []any) []*conventions.Pack {
 func backdate(t testing.TB, p *cardinalityProcessor) {
 	began := p.store.Started.Add(-time.Hour)
 	state := &series.State{Seed: p.store.Seed, Started: began.UnixNano(), Since: pcommon.NewTimestampFromTime(began)}
-	require.NoError(t, p.store.Restore(state, p.plans, 0, nil))
+	require.NoError(t, p.store.Restore(state, p.current.Load().plans, 0, nil))
 }
 
 // histories is the number of random histories; TC_HISTORIES overrides it.
@@ -177,7 +178,7 @@ func TestConservationOverRestarts(t *testing.T) {
 		}
 	}, func(before, after *cardinalityProcessor) {
 		copySeries(t, before, after)
-		require.Equal(t, before.rules, after.rules)
+		require.Equal(t, before.current.Load().hash, after.current.Load().hash)
 		series, streams := before.store.Counts()
 		restored, restoredStreams := after.store.Counts()
 		require.Equal(t, series, restored)
@@ -188,13 +189,13 @@ func TestConservationOverRestarts(t *testing.T) {
 // copySeries copies the series of a processor to another one through a snapshot.
 func copySeries(t *testing.T, from, to *cardinalityProcessor) {
 	t.Helper()
-	state, err := snapshot.Save(from.store, from.rules)
+	state, err := snapshot.Save(from.store, from.current.Load().hash)
 	require.NoError(t, err)
 	data, err := snapshot.Encode(state)
 	require.NoError(t, err)
 	state, err = snapshot.Decode(data)
 	require.NoError(t, err)
-	require.NoError(t, snapshot.Load(to.store, state, to.plans, len(to.config.AttributeLimits)))
+	require.NoError(t, snapshot.Load(to.store, state, to.current.Load().plans, len(to.config.AttributeLimits)))
 }
 
 // play is the state of a history that is being played.

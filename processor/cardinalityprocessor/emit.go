@@ -62,7 +62,7 @@ func setInterval[D pointtype.Point](dp D, i series.Interval) {
 
 // rewrite replaces a point's attributes by its output's.
 func (p *metricWalk[D, T, M]) rewrite(o *series.Output[T], attrs pcommon.Map) {
-	keys := p.locked.Plan.Keys
+	keys := p.locked.Plan().Keys
 	if o.Overflow {
 		attrs.Clear()
 		attrs.PutBool(identity.OverflowKey, true)
@@ -95,7 +95,7 @@ func (p *metricWalk[D, T, M]) gatherExemplars() {
 		}
 		n := 0
 		from.RemoveIf(func(pmetric.Exemplar) bool { n++; return n > room })
-		lost := lostAttributes(p.locked.Plan.Keys, o.Overflow, o.Replaced, dp.Attributes())
+		lost := lostAttributes(p.locked.Plan().Keys, o.Overflow, o.Replaced, dp.Attributes())
 		for _, exemplar := range from.All() {
 			for key, value := range lost.All() {
 				if filtered, exists := exemplar.FilteredAttributes().GetOrPutEmpty(key); !exists {

@@ -95,7 +95,7 @@ func (w *walk) addLooks(from origin) {
 
 // lookAt returns the look at the resource of a metric.
 func (w *walk) lookAt(from origin, m *batchMetric) *series.Look {
-	id := m.resourceID.Text(from.target)
+	id := m.resourceID.Text(from.target).Number(uint64(w.rules.generation))
 	look, known := w.looks[id]
 	if !known {
 		look = w.store.Look(&w.batch, id, !from.sdk)

@@ -50,7 +50,7 @@ func (k walker[D, T, M]) identify(w *walk, m *batchMetric) {
 	from := len(w.points)
 	w.points = slices.Grow(w.points, all.Len())
 	for i := range all.Len() {
-		w.points = append(w.points, w.ids.Point(all.At(i).Attributes(), m.stored.Plan.Keys))
+		w.points = append(w.points, w.ids.Point(all.At(i).Attributes(), m.stored.Plan().Keys))
 	}
 	m.points = w.points[from:]
 	_, time := k.firstTimes(m.metric)

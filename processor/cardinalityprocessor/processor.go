@@ -6,13 +6,16 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/processor"
 	"go.opentelemetry.io/collector/processor/processorhelper"
 
+	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/attrhash"
 	"github.com/otelcol-tc/otelcol-tc/internal/paste"
 	"github.com/otelcol-tc/otelcol-tc/internal/periodic"
@@ -33,13 +36,11 @@ type cardinalityProcessor struct {
 	warnings  *warnings
 	boundsLog *boundsLog
 	set       component.TelemetrySettings
-	walks     sync.Pool    // of *walk
 	turns     series.Turns // of batches with merged points
 
 	// Since start.
-	policy  *policy.Policy
-	plans   *plan.Planner
-	rules   string // see rulesOf
+	user    *policy.User[*rules]
+	current atomic.Pointer[rules]
 	explain *explain.Source
 
 	state *statefile.Directory // nil: no snapshots
@@ -66,33 +67,65 @@ func newProcessor(set processor.Settings, cfg *Config) (*cardinalityProcessor, e
 		boundsLog: &boundsLog{logger: set.Logger},
 		set:       set.TelemetrySettings,
 	}
-	p.walks.New = func() any {
-		w := &walk{store: p.store, plans: p.plans, services: newServices(), first: map[*series.Metric]int{}, looks: map[attrhash.Hash]*series.Look{}}
-		w.batch.OfService = w.overflowMetric
-		return w
-	}
 	return p, p.telemetry.observe(p.store)
 }
 
 // memory returns the memory for series. The garbage collector lets the heap grow to twice the live memory.
 func memory(cfg *Config) int64 { return int64(cfg.MemoryLimitMib) << 20 / 2 }
 
-// prepare sets what depends on the packs and the modes.
-func (p *cardinalityProcessor) prepare(current *policy.Policy) {
-	p.policy = current
-	p.plans = plan.New(current.Packs(), planSettings(p.config))
-	p.rules = rulesOf(p.config, current)
-	p.explain = &explain.Source{Store: p.store, Processor: p.pasted, Repairs: current.Repairs, Audit: current.Audit}
-	p.store.ShowValues(explain.Values(current))
-	current.Costs().Add(p.explain)
+// rules are what depends on the packs and the modes.
+type rules struct {
+	policy     *policy.Policy
+	plans      *plan.Planner
+	hash       string // see rulesOf
+	generation uint32 // counts the policies
+	walks      sync.Pool
+}
+
+// newRules returns the rules by a policy. Before are those by the policy before, or nil.
+func (p *cardinalityProcessor) newRules(current *policy.Policy, before *rules) *rules {
+	r := &rules{policy: current, plans: plan.New(current.Packs(), planSettings(p.config)), hash: rulesOf(p.config, current)}
+	if before != nil {
+		r.generation = before.generation + 1
+	}
+	r.walks.New = func() any {
+		w := &walk{store: p.store, rules: r, services: newServices(), first: map[*series.Metric]int{}, looks: map[attrhash.Hash]*series.Look{}}
+		w.batch.OfService = w.overflowMetric
+		return w
+	}
+	return r
+}
+
+// goBy has the processor go by the policy of its host.
+func (p *cardinalityProcessor) goBy(host component.Host) (err error) {
+	p.user, err = policy.Use(host, p.id, p.config.Mode, func(current *policy.Policy, before *rules) (*rules, func(), error) {
+		r := p.newRules(current, before)
+		return r, func() { p.change(r) }, nil
+	})
+	return err
+}
+
+// change begins rules.
+func (p *cardinalityProcessor) change(r *rules) {
+	p.store.Change(r.generation)
+	if p.current.Swap(r) != nil {
+		return
+	}
+	p.store.ShowValues(func(key string, value pcommon.Value) string {
+		return explain.Values(p.current.Load().policy)(key, value)
+	})
+	p.explain = &explain.Source{
+		Store: p.store, Processor: p.pasted,
+		Repairs: func(service string) naming.Unowned { return p.current.Load().policy.Repairs(service) },
+		Audit:   func(service string) bool { return p.current.Load().policy.Audit(service) },
+	}
+	r.policy.Costs().Add(p.explain)
 }
 
 func (p *cardinalityProcessor) start(_ context.Context, host component.Host) error {
-	current, err := policy.For(host, p.config.Mode)
-	if err != nil {
+	if err := p.goBy(host); err != nil {
 		return err
 	}
-	p.prepare(current)
 	if err := p.openState(); err != nil {
 		return err
 	}
@@ -125,22 +158,23 @@ func (p *cardinalityProcessor) expire(ctx context.Context, now time.Time, share 
 	p.telemetry.drop(ctx, series.DroppedRefused, p.store.Expire(now, share))
 }
 
-// process processes one batch. The part of it that is audited is processed as a copy, which is discarded,
-// so that the counts are the same as in enforce mode. That part itself is only bounded.
+// process processes one batch by the policy of its context. The part of it that is audited is processed as a copy, which
+// is discarded, so that the counts are the same as in enforce mode. That part itself is only bounded.
 func (p *cardinalityProcessor) process(ctx context.Context, md pmetric.Metrics) (pmetric.Metrics, error) {
-	before := md.ResourceMetrics().Len()
-	policy.Metrics.Split(md, p.policy,
-		func(part pmetric.Metrics) { p.processPart(ctx, part, false) },
-		func(part pmetric.Metrics) { p.processPart(ctx, part, true) })
+	before, r := md.ResourceMetrics().Len(), p.user.Of(ctx)
+	policy.Metrics.Split(md, r.policy,
+		func(part pmetric.Metrics) { p.processPart(ctx, r, part, false) },
+		func(part pmetric.Metrics) { p.processPart(ctx, r, part, true) })
 	if emptied(before, md.ResourceMetrics().Len()) {
 		return md, processorhelper.ErrSkipProcessingData
 	}
 	return md, nil
 }
 
-func (p *cardinalityProcessor) processPart(ctx context.Context, md pmetric.Metrics, audited bool) {
-	w := p.walks.Get().(*walk)
-	w.begin(p.policy.Costs().Wanted())
+func (p *cardinalityProcessor) processPart(ctx context.Context, r *rules, md pmetric.Metrics, audited bool) {
+	w := r.walks.Get().(*walk)
+	w.audited = audited
+	w.begin(r.policy.Costs().Wanted())
 	w.bound(md, p.boundsLog)
 	if audited {
 		work := pmetric.NewMetrics()
@@ -163,7 +197,7 @@ func (p *cardinalityProcessor) processPart(ctx context.Context, md pmetric.Metri
 		p.warnings.log(w.batch.Now, warning)
 	}
 	w.end()
-	p.walks.Put(w)
+	r.walks.Put(w)
 }
 
 // delivery is what process returns about a batch to the caller of the next component.
@@ -188,7 +222,7 @@ type retried struct {
 func (r retried) ConsumeMetrics(ctx context.Context, md pmetric.Metrics) error {
 	var d delivery
 	defer func() { r.processor.turns.End(&d.turn) }()
-	err := r.Metrics.ConsumeMetrics(context.WithValue(ctx, deliveryKey{}, &d), md)
+	err := r.Metrics.ConsumeMetrics(context.WithValue(r.processor.user.Pin(ctx), deliveryKey{}, &d), md)
 	if err != nil {
 		r.processor.telemetry.drop(ctx, series.DroppedRefused, series.TakeBack(d.sent))
 	}

@@ -54,14 +54,15 @@ func (p *cardinalityProcessor) load() error {
 	if err != nil {
 		return err
 	}
-	if state.Rules != p.rules {
+	r := p.current.Load()
+	if state.Rules != r.hash {
 		p.set.Logger.Info("Series start anew: settings that identify series have changed")
 		return nil
 	}
-	if services := state.KeepModes(time.Now(), p.policy.Audit); services > 0 {
+	if services := state.KeepModes(time.Now(), r.policy.Audit); services > 0 {
 		p.set.Logger.Info("Series of services start anew: their mode has changed", zap.Int("services", services))
 	}
-	return snapshot.Load(p.store, state, p.plans, len(p.config.AttributeLimits))
+	return snapshot.Load(p.store, state, r.plans, len(p.config.AttributeLimits))
 }
 
 // closeState stores the series.
@@ -73,11 +74,12 @@ func (p *cardinalityProcessor) closeState() error {
 }
 
 func (p *cardinalityProcessor) save() error {
-	state, err := snapshot.Save(p.store, p.rules)
+	r := p.current.Load()
+	state, err := snapshot.Save(p.store, r.hash)
 	if err != nil {
 		return err
 	}
-	state.SetModes(p.policy.Audit)
+	state.SetModes(r.policy.Audit)
 	data, err := snapshot.Encode(state)
 	if err != nil {
 		return err

@@ -11,15 +11,15 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/attributes"
 	"github.com/otelcol-tc/otelcol-tc/internal/datapoints"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/identity"
-	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/plan"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/series"
 )
 
 // walk processes one batch at a time. It is used again for other batches, which mostly have
 // the same keys. It is not safe for concurrent use.
 type walk struct {
-	store *series.Store
-	plans *plan.Planner
+	store   *series.Store
+	rules   *rules
+	audited bool // the batch is a copy, and nothing of it is sent
 	tally
 	batch series.Batch
 	ids   identity.Cache
@@ -174,9 +174,11 @@ func identify(scope attrhash.Hash, m pmetric.Metric) (attrhash.Hash, series.Temp
 	return scope.Text(m.Name()).Text(m.Unit()).Number(uint64(m.Type())<<8 | uint64(stated)<<1 | monotonic), how, checked
 }
 
-// storedMetric returns the stored metric with an identity. It creates the metric if it is new.
+// storedMetric returns the stored metric with an identity. It creates the metric if it is new, and gives it the rules of
+// the batch's policy if it has others.
 func (w *walk) storedMetric(id attrhash.Hash, m path) *series.Metric {
-	if stored, ok := w.store.Load(id); ok {
+	stored, current := w.store.Load(id, w.rules.generation)
+	if current {
 		return stored
 	}
 	resource := m.resource.Resource().Attributes()
@@ -187,8 +189,14 @@ func (w *walk) storedMetric(id attrhash.Hash, m path) *series.Metric {
 	} else if v, ok := m.metric.Metadata().Get(naming.CopyOfKey); ok {
 		original = v.AsString()
 	}
-	rules := w.plans.Plan(lookup, m.scope.Scope().Name(), original, m.metric.Name(), func() *naming.System { return w.pageOwner(m.scope) })
-	return w.store.Add(id, rules, serviceOf(w.store.Seed, resource))
+	by := series.Planned{
+		Plan:    w.rules.plans.Plan(lookup, m.scope.Scope().Name(), original, m.metric.Name(), func() *naming.System { return w.pageOwner(m.scope) }),
+		Audited: w.audited, Generation: w.rules.generation,
+	}
+	if stored != nil {
+		return w.store.Replan(stored, by, w.batch.Now)
+	}
+	return w.store.Add(id, by, serviceOf(w.store.Seed, resource))
 }
 
 // pageOwner returns the system that a scraped page belongs to as a whole, or nil. It looks once for each scope of the
@@ -196,7 +204,7 @@ func (w *walk) storedMetric(id attrhash.Hash, m path) *series.Metric {
 func (w *walk) pageOwner(page pmetric.ScopeMetrics) *naming.System {
 	if !w.pageSought {
 		w.pageSought = true
-		w.page = w.plans.PageOwner(func(yield func(string) bool) {
+		w.page = w.rules.plans.PageOwner(func(yield func(string) bool) {
 			for _, m := range page.Metrics().All() {
 				if !yield(m.Name()) {
 					return

@@ -29,8 +29,8 @@ type deduplicator struct {
 	events *duplicates.Events
 }
 
-// newDeduplicator returns nil if all records stay.
-func newDeduplicator(cfg *Config, packs []*conventions.Pack) *deduplicator {
+// newDeduplicator returns nil if all records stay. What a deduplicator by the policy before has seen, it has seen too.
+func newDeduplicator(cfg *Config, packs []*conventions.Pack, before *deduplicator) *deduplicator {
 	d := &deduplicator{seed: rand.Uint64()}
 	var window time.Duration
 	if cfg.DedupWindow != nil {
@@ -46,7 +46,12 @@ func newDeduplicator(cfg *Config, packs []*conventions.Pack) *deduplicator {
 	if window == 0 {
 		return nil
 	}
-	d.events = duplicates.NewEvents(window)
+	if before != nil {
+		d.seed, d.events = before.seed, before.events
+		d.events.SetWindow(window)
+	} else {
+		d.events = duplicates.NewEvents(window)
+	}
 	return d
 }
 

@@ -19,6 +19,7 @@ type held struct {
 	record plog.LogRecord
 	origin *origin
 	bytes  int
+	index  *keyIndex // with the rules of its batch
 
 	done    bool // it has its ids
 	several bool // several traces have one of its keys
@@ -43,7 +44,7 @@ func newOrigin(rl plog.ResourceLogs, sl plog.ScopeLogs) *origin {
 type keeper struct {
 	queue     *delivery.Queue[*held]
 	hold      time.Duration
-	lookup    *lookup
+	lookup    *lookup // by the rules of the records that are looked up
 	tally     tally
 	fails     bool // the last request to the index failed
 	telemetry *telemetry
@@ -57,14 +58,13 @@ const (
 	lookupAtMost  = 500 * time.Millisecond
 )
 
-func newKeeper(x *keyIndex, cfg *Config, next consumer.Logs, telemetry *telemetry, logger *zap.Logger) *keeper {
+func newKeeper(cfg *Config, next consumer.Logs, telemetry *telemetry, logger *zap.Logger) *keeper {
 	k := &keeper{hold: cfg.Hold, telemetry: telemetry, logger: logger}
 	sender := delivery.NewLogs(func(ctx context.Context, ld plog.Logs) error {
 		// With pooled data, the first of several exporters would otherwise free the batch.
 		pref.MarkPipelineOwnedLogs(ld)
 		return next.ConsumeLogs(ctx, ld)
 	})
-	k.lookup = newLookup(x, &k.tally)
 	k.queue = delivery.NewQueue(delivery.Options[*held]{
 		MaxItems: cfg.MaxHeldRecords, MaxBytes: cfg.MaxHeldMib << 20,
 		Every:   min(max(cfg.Hold/lookups, lookupAtLeast), lookupAtMost),
@@ -127,13 +127,14 @@ func (k *keeper) take(ld plog.Logs, records []unresolved) (taken []*held) {
 }
 
 // add holds records. The next component has accepted their batch without them.
-func (k *keeper) add(ctx context.Context, all []*held) {
+func (k *keeper) add(ctx context.Context, index *keyIndex, all []*held) {
 	if len(all) == 0 {
 		return
 	}
 	k.telemetry.builder.LogCorrelationHeld.Add(ctx, int64(len(all)))
 	k.telemetry.builder.LogCorrelationHolding.Add(ctx, int64(len(all)))
 	for _, h := range all {
+		h.index = index
 		k.queue.Hold(h, h.bytes, k.hold)
 	}
 }
@@ -147,8 +148,23 @@ func (k *keeper) ready(ctx context.Context, all []*held, ready []bool) {
 	k.telemetry.count(ctx, &k.tally)
 }
 
-// look gives held records the ids that the index knows.
+// look gives held records the ids that the index knows. Those of different packs are looked up apart.
 func (k *keeper) look(ctx context.Context, all []*held, last bool) {
+	k.fails = false
+	for len(all) > 0 {
+		n := 1
+		for n < len(all) && all[n].index == all[0].index {
+			n++
+		}
+		k.lookBy(ctx, all[0].index, all[:n], last)
+		all = all[n:]
+	}
+}
+
+func (k *keeper) lookBy(ctx context.Context, index *keyIndex, all []*held, last bool) {
+	if k.lookup == nil || k.lookup.index != index {
+		k.lookup = newLookup(index, &k.tally)
+	}
 	var asked []*held
 	k.lookup.last = last
 	k.lookup.begin()
@@ -157,14 +173,15 @@ func (k *keeper) look(ctx context.Context, all []*held, last bool) {
 			asked = append(asked, h)
 		}
 	}
-	k.fails = !k.lookup.run(ctx)
+	fails := !k.lookup.run(ctx)
 	for i, h := range asked {
 		r := &k.lookup.records[i]
 		h.done, h.several, h.why = r.found, r.several, r.why
 	}
-	if !k.fails {
+	if !fails {
 		k.lookup.join(ctx)
 	}
+	k.fails = k.fails || fails
 	k.lookup.forget()
 }
 

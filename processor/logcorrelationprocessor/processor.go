@@ -18,16 +18,18 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/tracecontext"
 )
 
-// correlator gives records their ids. It is safe for concurrent use.
+// correlator gives records their ids by one policy. It is safe for concurrent use.
 type correlator struct {
+	id        component.ID
 	config    *Config
 	next      consumer.Logs
 	logger    *zap.Logger
 	keys      *tracecontext.Keys
 	telemetry *telemetry
-	walks     sync.Pool // of *walk
+	user      *policy.User[*correlator]
 
 	// Since start.
+	walks        *sync.Pool // of *walk
 	policy       *policy.Policy
 	deduplicator *deduplicator // nil: records that come twice stay
 	index        *keyIndex     // nil: there is no index
@@ -46,35 +48,43 @@ func newProcessor(set processor.Settings, cfg *Config, next consumer.Logs) (*cor
 			Encoding: tracecontext.Encoding(item.Encoding),
 		}
 	}
-	p := &correlator{
+	return &correlator{
+		id:        set.ID,
 		config:    cfg,
 		next:      next,
 		logger:    set.Logger,
 		keys:      tracecontext.NewKeys(own, cfg.CallerSpans),
 		telemetry: telemetry,
-	}
-	p.walks.New = func() any { return newWalk(p) }
-	return p, nil
+	}, nil
 }
 
-func (p *correlator) start(ctx context.Context, host component.Host) error {
-	var err error
-	if p.policy, err = policy.For(host, ""); err != nil {
+func (p *correlator) start(ctx context.Context, host component.Host) (err error) {
+	if p.config.Index != nil && p.config.Hold > 0 {
+		p.keeper = newKeeper(p.config, p.next, p.telemetry, p.logger)
+	}
+	p.user, err = policy.Use(host, p.id, "", func(current *policy.Policy, before *correlator) (*correlator, func(), error) {
+		if before == nil {
+			p.telemetry.logs = current.Logs() // which all policies of a collector share
+			return p, nil, p.prepare(host, current)
+		}
+		next := *before
+		return &next, nil, next.prepare(host, current)
+	})
+	if err != nil || p.keeper == nil {
 		return err
 	}
-	p.telemetry.logs = p.policy.Logs()
-	p.deduplicator = newDeduplicator(p.config, p.policy.Packs())
-	if p.config.Index == nil {
-		return nil
-	}
-	if p.index, err = newKeyIndex(host, p.config, p.policy.Packs()); err != nil {
-		return err
-	}
-	if p.config.Hold == 0 {
-		return nil
-	}
-	p.keeper = newKeeper(p.index, p.config, p.next, p.telemetry, p.logger)
 	return p.keeper.queue.Start(ctx)
+}
+
+// prepare sets what depends on the packs. Records that are held already keep to the packs of their batch.
+func (p *correlator) prepare(host component.Host, current *policy.Policy) (err error) {
+	p.policy = current
+	p.deduplicator = newDeduplicator(p.config, current.Packs(), p.deduplicator)
+	p.walks = &sync.Pool{New: func() any { return newWalk(p) }}
+	if p.config.Index != nil {
+		p.index, err = newKeyIndex(host, p.config, current.Packs())
+	}
+	return err
 }
 
 func (p *correlator) shutdown(ctx context.Context) error {
@@ -86,9 +96,10 @@ func (p *correlator) shutdown(ctx context.Context) error {
 	return err
 }
 
-// process handles one batch. The part of it that is audited is processed as a copy, which is discarded: the
+// process handles one batch by the policy of its context. The part of it that is audited is processed as a copy, which is discarded: the
 // index gets its records, and the counts are those of enforce mode without hold.
 func (p *correlator) process(ctx context.Context, ld plog.Logs) (plog.Logs, error) {
+	p = p.user.Of(ctx)
 	before := ld.ResourceLogs().Len()
 	policy.Logs.Process(ld, p.policy, func(part plog.Logs, audited bool) { p.processPart(ctx, part, audited) })
 	if before > 0 && ld.ResourceLogs().Len() == 0 {
@@ -126,7 +137,9 @@ type outer struct {
 
 // ConsumeLogs processes and forwards a batch.
 func (o outer) ConsumeLogs(ctx context.Context, ld plog.Logs) error {
-	deduplicator, keeper := o.correlator.deduplicator, o.correlator.keeper
+	ctx = o.correlator.user.Pin(ctx)
+	correlator := o.correlator.user.Of(ctx)
+	deduplicator, keeper := correlator.deduplicator, correlator.keeper
 	if deduplicator == nil && keeper == nil {
 		return o.Logs.ConsumeLogs(ctx, ld)
 	}
@@ -139,7 +152,7 @@ func (o outer) ConsumeLogs(ctx context.Context, ld plog.Logs) error {
 		return err
 	}
 	if keeper != nil {
-		keeper.add(ctx, p.held)
+		keeper.add(ctx, correlator.index, p.held)
 	}
 	return nil
 }

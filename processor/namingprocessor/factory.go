@@ -26,24 +26,27 @@ func NewFactory() processor.Factory {
 
 func createTraces(ctx context.Context, set processor.Settings, cfg component.Config, next consumer.Traces) (processor.Traces, error) {
 	p := newProcessor(set, cfg.(*Config), "traces")
-	return processorhelper.NewTraces(ctx, set, cfg, next, func(ctx context.Context, batch ptrace.Traces) (ptrace.Traces, error) {
+	helper, err := processorhelper.NewTraces(ctx, set, cfg, next, func(ctx context.Context, batch ptrace.Traces) (ptrace.Traces, error) {
 		process(ctx, p, traces, batch)
 		return batch, nil
 	}, p.options()...)
+	return tracesHead{helper, p}, err
 }
 
 func createMetrics(ctx context.Context, set processor.Settings, cfg component.Config, next consumer.Metrics) (processor.Metrics, error) {
 	p := newProcessor(set, cfg.(*Config), "metrics")
-	return processorhelper.NewMetrics(ctx, set, cfg, next, func(ctx context.Context, batch pmetric.Metrics) (pmetric.Metrics, error) {
+	helper, err := processorhelper.NewMetrics(ctx, set, cfg, next, func(ctx context.Context, batch pmetric.Metrics) (pmetric.Metrics, error) {
 		process(ctx, p, metrics, batch)
 		return batch, nil
 	}, p.options()...)
+	return metricsHead{helper, p}, err
 }
 
 func createLogs(ctx context.Context, set processor.Settings, cfg component.Config, next consumer.Logs) (processor.Logs, error) {
 	p := newProcessor(set, cfg.(*Config), "logs")
-	return processorhelper.NewLogs(ctx, set, cfg, next, func(ctx context.Context, batch plog.Logs) (plog.Logs, error) {
+	helper, err := processorhelper.NewLogs(ctx, set, cfg, next, func(ctx context.Context, batch plog.Logs) (plog.Logs, error) {
 		process(ctx, p, logs, batch)
 		return batch, nil
 	}, p.options()...)
+	return logsHead{helper, p}, err
 }

@@ -123,7 +123,7 @@ func (w *walk) metric(ctx *naming.Context, m pmetric.Metric, claimant claimant) 
 		return false
 	}
 	conformant := w.points(m, decision) && claimant.fits
-	conformant = w.repair(m, decision) && conformant
+	conformant = w.repair(ctx, m, decision) && conformant
 	w.also(ctx, m, decision)
 	if decision.Violation() {
 		w.violation(decision.Rule, decision.System)
@@ -159,7 +159,7 @@ func (w *walk) metric(ctx *naming.Context, m pmetric.Metric, claimant claimant) 
 }
 
 // repair gives a metric the kind and the unit of its pack's rule, and reports whether it already had them.
-func (w *walk) repair(m pmetric.Metric, d *decisions.Metric) (conformant bool) {
+func (w *walk) repair(ctx *naming.Context, m pmetric.Metric, d *decisions.Metric) (conformant bool) {
 	conformant = true
 	if ucum, ok := w.p.namer.Unit(d.System, m.Unit()); ok {
 		m.SetUnit(ucum)
@@ -168,7 +168,7 @@ func (w *walk) repair(m pmetric.Metric, d *decisions.Metric) (conformant bool) {
 	}
 	for _, rule := range d.Repairs {
 		if rule.Type == conventions.TypeCounter && m.Type() == pmetric.MetricTypeGauge {
-			w.toCounter(m, d)
+			w.toCounter(ctx, m, d)
 			w.change(naming.MetricType, d.System)
 			conformant = false
 		}
@@ -186,7 +186,7 @@ func (w *walk) repair(m pmetric.Metric, d *decisions.Metric) (conformant bool) {
 
 // toCounter makes a gauge a cumulative monotonic sum. Points without a start time get a constant one: the
 // processor's start, or the first point's time if that is earlier.
-func (w *walk) toCounter(m pmetric.Metric, d *decisions.Metric) {
+func (w *walk) toCounter(ctx *naming.Context, m pmetric.Metric, d *decisions.Metric) {
 	points := pmetric.NewNumberDataPointSlice()
 	m.Gauge().DataPoints().MoveAndAppendTo(points)
 	sum := m.SetEmptySum()
@@ -195,8 +195,8 @@ func (w *walk) toCounter(m pmetric.Metric, d *decisions.Metric) {
 	points.MoveAndAppendTo(sum.DataPoints())
 	for _, p := range sum.DataPoints().All() {
 		if p.StartTimestamp() == 0 {
-			d.Start.CompareAndSwap(0, uint64(min(w.p.started, p.Timestamp())))
-			p.SetStartTimestamp(min(pcommon.Timestamp(d.Start.Load()), p.Timestamp()))
+			start := w.decisions.Start(d, ctx, m.Name(), uint64(min(w.p.started, p.Timestamp())))
+			p.SetStartTimestamp(min(pcommon.Timestamp(start), p.Timestamp()))
 		}
 	}
 }

@@ -23,10 +23,10 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/copyplan"
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/decisions"
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/explain"
+	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/metadata"
 )
 
-// namingProcessor makes the names of one signal conformant. It is safe for
-// concurrent use.
+// namingProcessor makes the names of one signal conformant by one policy. It is safe for concurrent use.
 type namingProcessor struct {
 	config        *Config
 	set           processor.Settings
@@ -35,8 +35,9 @@ type namingProcessor struct {
 	keepOriginal  bool
 	started       pcommon.Timestamp
 	clock         func() time.Time // decides when copies end
-	walks         sync.Pool        // holds *walk
-	protects      sync.Pool        // holds *protect.Walk
+	walks         *sync.Pool       // holds *walk
+	protects      *sync.Pool       // holds *protect.Walk
+	user          *policy.User[*namingProcessor]
 
 	// Since start.
 	policy    *policy.Policy
@@ -60,12 +61,6 @@ func newProcessor(set processor.Settings, cfg *Config, signal string) *namingPro
 	if p.maxValueBytes == 0 {
 		p.maxValueBytes = math.MaxInt // no limit
 	}
-	p.walks.New = func() any { return p.newWalk() }
-	p.protects.New = func() any {
-		w := protect.New(p.policy.Content(), p.telemetry.replaced)
-		w.Mapped = p.namer.MappedSpan
-		return w
-	}
 	return p
 }
 
@@ -77,25 +72,47 @@ func (p *namingProcessor) options() []processorhelper.Option {
 	}
 }
 
-// start prepares what depends on the packs, which the conventions extension may have.
+// start has the processor go by the policy of its host.
 func (p *namingProcessor) start(_ context.Context, host component.Host) error {
-	cfg := p.config
-	var err error
-	if p.policy, err = policy.For(host, cfg.Mode); err != nil {
+	builder, err := metadata.NewTelemetryBuilder(p.set.TelemetrySettings)
+	if err != nil {
 		return err
 	}
-	p.namer = p.policy.Namer()
-	p.copies = copyplan.New(p.namer, p.policy.Content())
-	if p.telemetry, err = newTelemetry(p.set.TelemetrySettings, p.namer, p.signal); err != nil {
-		return err
+	p.telemetry = &telemetry{builder: builder}
+	p.user, err = policy.Use(host, p.set.ID, p.config.Mode, func(current *policy.Policy, before *namingProcessor) (*namingProcessor, func(), error) {
+		if before == nil {
+			p.prepare(current, nil)
+			return p, nil, nil
+		}
+		next := *before
+		next.prepare(current, before)
+		return &next, nil, nil
+	})
+	return err
+}
+
+// prepare prepares what depends on the packs. Before is the processor by the policy before, or nil.
+func (p *namingProcessor) prepare(current *policy.Policy, before *namingProcessor) {
+	p.policy, p.namer = current, current.Namer()
+	p.copies = copyplan.New(p.namer, current.Content())
+	p.telemetry = newTelemetry(p.telemetry.builder, p.namer, p.signal)
+	if before == nil {
+		p.explain = explain.New(p.set.Logger, current.Audit)
+		p.decisions = decisions.New(p.namer, p.explain, p.config.MaxNames)
+	} else {
+		p.explain = before.explain.Auditing(current.Audit)
+		p.decisions = before.decisions.Replace(p.namer, p.explain)
 	}
-	p.explain = explain.New(p.set.Logger, p.policy.Audit)
-	p.decisions = decisions.New(p.namer, p.explain, cfg.MaxNames)
-	return nil
+	p.walks = &sync.Pool{New: func() any { return p.newWalk() }}
+	p.protects = &sync.Pool{New: func() any {
+		w := protect.New(current.Content(), p.telemetry.replaced)
+		w.Mapped = p.namer.MappedSpan
+		return w
+	}}
 }
 
 func (p *namingProcessor) shutdown(context.Context) error {
-	if p.telemetry == nil {
+	if p.user == nil {
 		return nil // not started
 	}
 	p.explain.Summary()
@@ -112,9 +129,10 @@ func (p *namingProcessor) protected(walk func(*protect.Walk)) {
 	p.protects.Put(w)
 }
 
-// process processes one batch. What is protected is so in all modes. The part that is audited is repaired as a copy,
+// process processes one batch by the policy of its context. What is protected is so in all modes. The part that is audited is repaired as a copy,
 // which is discarded.
 func process[D any](ctx context.Context, p *namingProcessor, s signal[D], batch D) {
+	p = p.user.Of(ctx)
 	if s.content != nil {
 		w := p.walks.Get().(*walk)
 		s.content(w, batch)
@@ -152,4 +170,36 @@ var metrics = signal[pmetric.Metrics]{
 
 var logs = signal[plog.Logs]{
 	byMode: policy.Logs.Process, content: (*walk).contentOfLogs, protect: (*protect.Walk).Logs, repair: (*walk).logs,
+}
+
+// The heads pin the policy of a batch: the components that come later go by the same.
+
+type tracesHead struct {
+	processor.Traces
+	processor *namingProcessor
+}
+
+// ConsumeTraces implements consumer.Traces.
+func (h tracesHead) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
+	return h.Traces.ConsumeTraces(h.processor.user.Pin(ctx), td)
+}
+
+type metricsHead struct {
+	processor.Metrics
+	processor *namingProcessor
+}
+
+// ConsumeMetrics implements consumer.Metrics.
+func (h metricsHead) ConsumeMetrics(ctx context.Context, md pmetric.Metrics) error {
+	return h.Metrics.ConsumeMetrics(h.processor.user.Pin(ctx), md)
+}
+
+type logsHead struct {
+	processor.Logs
+	processor *namingProcessor
+}
+
+// ConsumeLogs implements consumer.Logs.
+func (h logsHead) ConsumeLogs(ctx context.Context, ld plog.Logs) error {
+	return h.Logs.ConsumeLogs(h.processor.user.Pin(ctx), ld)
 }

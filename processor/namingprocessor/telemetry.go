@@ -5,7 +5,6 @@ package namingprocessor
 import (
 	"context"
 
-	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
 
@@ -14,7 +13,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/metadata"
 )
 
-// telemetry counts what the processor does. All label sets are created at the start, and none contains a
+// telemetry counts what the processor does. All label sets are created with the policy, and none contains a
 // value from telemetry.
 type telemetry struct {
 	builder *metadata.TelemetryBuilder
@@ -29,11 +28,7 @@ func slot(rule naming.Rule, system *naming.System) int {
 	return system.Index()*naming.RuleCount + int(rule)
 }
 
-func newTelemetry(set component.TelemetrySettings, namer *naming.Namer, signal string) (*telemetry, error) {
-	builder, err := metadata.NewTelemetryBuilder(set)
-	if err != nil {
-		return nil, err
-	}
+func newTelemetry(builder *metadata.TelemetryBuilder, namer *naming.Namer, signal string) *telemetry {
 	systems := namer.Owners()
 	t := &telemetry{
 		builder: builder,
@@ -51,7 +46,7 @@ func newTelemetry(set component.TelemetrySettings, namer *naming.Namer, signal s
 				attribute.String("system", system.Name()))
 		}
 	}
-	return t, nil
+	return t
 }
 
 func (t *telemetry) shutdown() { t.builder.Shutdown() }

@@ -21,6 +21,7 @@ import (
 
 // heldSpan is a span that waits, with its undecided keys.
 type heldSpan struct {
+	linker    *linker // by whose rules it waits
 	origin    *origin
 	span      ptrace.Span
 	entries   []entry
@@ -47,15 +48,17 @@ type holder struct {
 
 // ConsumeTraces implements consumer.Traces.
 func (h holder) ConsumeTraces(ctx context.Context, td ptrace.Traces) error {
-	if h.linker.queue == nil {
+	ctx = h.linker.user.Pin(ctx)
+	l := h.linker.user.Of(ctx)
+	if l.queue == nil {
 		return h.Traces.ConsumeTraces(ctx, td)
 	}
 	var p pending
 	if err := h.Traces.ConsumeTraces(context.WithValue(ctx, pendingKey{}, &p), td); err != nil {
-		h.linker.keep.remove(p.spans)
+		l.keep.remove(p.spans)
 		return err
 	}
-	h.linker.hold(ctx, &p)
+	l.hold(ctx, &p)
 	return nil
 }
 
@@ -81,7 +84,7 @@ func newQueue(l *linker, set processor.Settings, cfg *Config, next consumer.Trac
 	return delivery.NewQueue(delivery.Options[*heldSpan]{
 		MaxItems: cfg.MaxHeldSpans,
 		MaxBytes: cfg.MaxHeldMib << 20,
-		Release:  l.release,
+		Release:  release,
 		Deliver: func(ctx context.Context, spans []*heldSpan) error {
 			err := sender.Send(ctx, func() ptrace.Traces { return render(spans) })
 			if err == nil || delivery.Refused(err) {
@@ -117,7 +120,7 @@ func (w *walk) takeOut(ctx context.Context, td ptrace.Traces) {
 	first := len(p.spans)
 	p.take(td, func(span ptrace.Span) *heldSpan { return held[span] })
 	if taken := p.spans[first:]; w.l.keep != nil && p.batch == nil && w.l.keep.add(taken) != nil {
-		w.l.release(ctx, taken, delivery.Overflow)
+		release(ctx, taken, delivery.Overflow)
 		render(taken).ResourceSpans().MoveAndAppendTo(td.ResourceSpans())
 		p.spans = p.spans[:first]
 	}
@@ -163,7 +166,7 @@ func (w *walk) held() (all map[ptrace.Span]*heldSpan, bytes int) {
 			if all == nil {
 				all = map[ptrace.Span]*heldSpan{}
 			}
-			h = &heldSpan{bytes: heldBytes + sizeFactor*marshaler.SpanSize(span.Span)}
+			h = &heldSpan{linker: w.l, bytes: heldBytes + sizeFactor*marshaler.SpanSize(span.Span)}
 			all[span.Span] = h
 			bytes += h.bytes
 		}
@@ -188,8 +191,19 @@ const (
 	sizeFactor = 4
 )
 
-// release links spans before they are delivered.
-func (l *linker) release(ctx context.Context, spans []*heldSpan, _ delivery.Reason) {
+// release links spans before they are delivered, each by the rules by which it waited.
+func release(ctx context.Context, spans []*heldSpan, _ delivery.Reason) {
+	for len(spans) > 0 {
+		n := 1
+		for n < len(spans) && spans[n].linker == spans[0].linker {
+			n++
+		}
+		spans[0].linker.release(ctx, spans[:n])
+		spans = spans[n:]
+	}
+}
+
+func (l *linker) release(ctx context.Context, spans []*heldSpan) {
 	w := l.walks.Get().(*walk)
 	defer w.end(ctx)
 	w.audited = false

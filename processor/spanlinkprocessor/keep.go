@@ -139,7 +139,7 @@ func (l *linker) restore(ctx context.Context) error {
 		p := pending{batch: l.keep.note(numberOf(r), td.SpanCount())}
 		if _, err := l.process(context.WithValue(ctx, pendingKey{}, &p), td); err == nil {
 			p.take(td, func(span ptrace.Span) *heldSpan { // these have been decided
-				return &heldSpan{bytes: heldBytes + sizeFactor*marshaler.SpanSize(span)}
+				return &heldSpan{linker: l, bytes: heldBytes + sizeFactor*marshaler.SpanSize(span)}
 			})
 		}
 		for _, s := range p.spans {

@@ -17,32 +17,34 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/delivery"
 	"github.com/otelcol-tc/otelcol-tc/internal/policy"
 	"github.com/otelcol-tc/otelcol-tc/processor/spanlinkprocessor/internal/linkrule"
+	"github.com/otelcol-tc/otelcol-tc/processor/spanlinkprocessor/internal/metadata"
 )
 
-// linker links spans. It is safe for concurrent use.
+// linker links spans by the rules of one policy. It is safe for concurrent use.
 type linker struct {
 	config  *Config
 	set     processor.Settings
 	next    consumer.Traces
 	indexID component.ID
-	walks   sync.Pool // of *walk
+	user    *policy.User[*linker]
+	held    *holding
 
 	// Since start.
+	walks     *sync.Pool // of *walk
 	policy    *policy.Policy
 	rules     []*linkrule.Rule
 	names     *linkrule.Names
 	index     correlation.Index
-	queue     *delivery.Queue[*heldSpan] // nil: no rule holds
+	queue     *delivery.Queue[*heldSpan] // nil: no rule held so far
 	keep      *keep                      // nil: held spans are in memory only
 	telemetry *telemetry
 }
 
 func newLinker(set processor.Settings, cfg *Config, next consumer.Traces) *linker {
-	l := &linker{config: cfg, set: set, next: next, indexID: defaultIndex}
+	l := &linker{config: cfg, set: set, next: next, indexID: defaultIndex, held: &holding{}}
 	if cfg.Index != nil {
 		l.indexID = *cfg.Index
 	}
-	l.walks.New = func() any { return newWalk(l) }
 	return l
 }
 
@@ -50,22 +52,42 @@ func newLinker(set processor.Settings, cfg *Config, next consumer.Traces) *linke
 var defaultIndex = component.MustNewID("correlation_index")
 
 func (l *linker) start(ctx context.Context, host component.Host) error {
-	var err error
-	if l.policy, err = policy.For(host, l.config.Mode); err != nil {
+	builder, err := metadata.NewTelemetryBuilder(l.set.TelemetrySettings)
+	if err != nil {
 		return err
 	}
-	loaded, err := correlation.LoadRules(l.config.Rules, l.policy.Packs(), l.config.Scope)
+	l.telemetry = &telemetry{builder: builder}
+	if l.index, err = correlation.Find(host, l.indexID); err != nil {
+		return err
+	}
+	if l.config.StateDirectory != "" {
+		if err := l.openKeep(); err != nil {
+			return err
+		}
+	}
+	l.user, err = policy.Use(host, l.set.ID, l.config.Mode, func(current *policy.Policy, before *linker) (*linker, func(), error) {
+		if before == nil {
+			return l, nil, l.prepare(ctx, current)
+		}
+		next := *before
+		return &next, nil, next.prepare(ctx, current)
+	})
+	if err != nil || l.keep == nil {
+		return err
+	}
+	return l.restore(ctx)
+}
+
+// prepare sets what depends on the packs. Spans that an earlier policy holds stay with its linker.
+func (l *linker) prepare(ctx context.Context, current *policy.Policy) error {
+	loaded, err := correlation.LoadRules(l.config.Rules, current.Packs(), l.config.Scope)
 	if err != nil {
 		return err
 	}
 	rules, stages := linkrule.New(loaded)
-	l.rules, l.names = rules, linkrule.NewNames(stages)
-	if l.telemetry, err = newTelemetry(l.set.TelemetrySettings, l.policy.Links(), rules); err != nil {
-		return err
-	}
-	if l.index, err = correlation.Find(host, l.indexID); err != nil {
-		return err
-	}
+	l.policy, l.rules, l.names = current, rules, linkrule.NewNames(stages)
+	l.telemetry = newTelemetry(l.telemetry.builder, current.Links(), rules)
+	l.walks = &sync.Pool{New: func() any { return newWalk(l) }}
 	holds := false
 	for _, r := range rules {
 		if err := r.Start(l.indexID, l.index.Window(), l.set.Logger); err != nil {
@@ -74,29 +96,27 @@ func (l *linker) start(ctx context.Context, host component.Host) error {
 		holds = holds || r.HoldFor > 0
 	}
 	// Of an earlier start, spans may be in the directory.
-	if l.config.StateDirectory != "" || holds && (l.policy.Mixed() || !l.policy.Audit("")) {
-		return l.startHolding(ctx)
+	if l.keep != nil || holds && (current.Mixed() || !current.Audit("")) {
+		return l.startQueue(ctx)
 	}
 	return nil
 }
 
-func (l *linker) startHolding(ctx context.Context) error {
-	l.queue = newQueue(l, l.set, l.config, l.next)
-	if l.config.StateDirectory != "" {
-		if err := l.openKeep(); err != nil {
-			return err
-		}
-	}
-	if err := l.queue.Start(ctx); err != nil || l.keep == nil {
-		return err
-	}
-	return l.restore(ctx)
+// startQueue starts the queue of spans that wait. All linkers of a processor share it.
+func (l *linker) startQueue(ctx context.Context) error {
+	shared := l.held
+	shared.once.Do(func() {
+		shared.queue = newQueue(l, l.set, l.config, l.next)
+		shared.err = shared.queue.Start(ctx)
+	})
+	l.queue = shared.queue
+	return shared.err
 }
 
 func (l *linker) shutdown(ctx context.Context) error {
 	var err error
-	if l.queue != nil {
-		if err = l.queue.Shutdown(ctx); l.keep != nil {
+	if l.held.queue != nil {
+		if err = l.held.queue.Shutdown(ctx); l.keep != nil {
 			err = nil // what could not be delivered comes again after the next start
 		}
 	}
@@ -107,9 +127,17 @@ func (l *linker) shutdown(ctx context.Context) error {
 	return err
 }
 
-// process links the spans of one batch. The part of it that is audited is processed as a copy, which is
+// holding is the queue of spans that wait, which all linkers of a processor share.
+type holding struct {
+	once  sync.Once
+	queue *delivery.Queue[*heldSpan] // nil until a rule holds
+	err   error
+}
+
+// process links the spans of one batch by the policy of its context. The part of it that is audited is processed as a copy, which is
 // discarded: the index gets its spans, and the counts are those of enforce mode.
 func (l *linker) process(ctx context.Context, td ptrace.Traces) (ptrace.Traces, error) {
+	l = l.user.Of(ctx)
 	before := td.ResourceSpans().Len()
 	policy.Traces.Process(td, l.policy, func(part ptrace.Traces, audited bool) { l.processPart(ctx, part, audited) })
 	if before > 0 && td.ResourceSpans().Len() == 0 {

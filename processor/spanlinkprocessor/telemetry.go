@@ -5,7 +5,6 @@ package spanlinkprocessor
 import (
 	"context"
 
-	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
 
@@ -14,7 +13,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/processor/spanlinkprocessor/internal/metadata"
 )
 
-// telemetry counts what the processor does. All label sets are made at the start.
+// telemetry counts what the processor does. All label sets are made with the policy.
 type telemetry struct {
 	builder *metadata.TelemetryBuilder
 	links   *conformance.LinkCounts
@@ -22,17 +21,13 @@ type telemetry struct {
 	names   []string // of the rules
 }
 
-func newTelemetry(set component.TelemetrySettings, links *conformance.LinkCounts, rules []*linkrule.Rule) (*telemetry, error) {
-	builder, err := metadata.NewTelemetryBuilder(set)
-	if err != nil {
-		return nil, err
-	}
+func newTelemetry(builder *metadata.TelemetryBuilder, links *conformance.LinkCounts, rules []*linkrule.Rule) *telemetry {
 	t := &telemetry{builder: builder, links: links}
 	for _, r := range rules {
 		t.names = append(t.names, r.Name)
 		t.rules = append(t.rules, metric.WithAttributes(attribute.String("rule", r.Name)))
 	}
-	return t, nil
+	return t
 }
 
 // tally is what a batch adds to the counters.

@@ -155,7 +155,7 @@ const podsInterval = 100 * time.Millisecond
 
 // prepare sets what depends on the packs.
 func (r *runtimeLog) prepare(host component.Host) error {
-	rules, err := policy.For(host, "")
+	rules, err := policy.For(host)
 	if err != nil {
 		return err
 	}

@@ -16,6 +16,7 @@ import (
 	"go.opentelemetry.io/collector/extension/extensiontest"
 
 	"github.com/otelcol-tc/otelcol-tc/extension/conventionsextension"
+	"github.com/otelcol-tc/otelcol-tc/internal/policy"
 )
 
 // Host is a host with a conventions extension.
@@ -71,4 +72,19 @@ func unmarshal(text []byte, config component.Config) error {
 		return err
 	}
 	return confmap.Validate(config)
+}
+
+// live is a conventions extension with a policy that a test changes.
+type live struct {
+	component.StartFunc
+	component.ShutdownFunc
+	policy *policy.Live
+}
+
+// Live implements policy.Extension.
+func (l live) Live() *policy.Live { return l.policy }
+
+// HostOf returns a host whose conventions extension has a policy.
+func HostOf(l *policy.Live) component.Host {
+	return &Host{map[component.ID]component.Component{component.MustNewID("conventions"): live{policy: l}}}
 }

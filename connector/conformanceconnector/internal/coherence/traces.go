@@ -75,7 +75,7 @@ type Traces struct {
 // New returns Traces that count their findings in results.
 func New(results *report.Builder, s Settings) *Traces {
 	t := &Traces{
-		settings: s, results: results, edges: newEdges(results.Packs), graph: newGraph(), skews: newSkews(), began: time.Now(),
+		settings: s, results: results, edges: newEdges(results.Packs, nil), graph: newGraph(), skews: newSkews(), began: time.Now(),
 	}
 	t.sampling.Store(&sampling{})
 	for i := range t.shards {
@@ -84,6 +84,9 @@ func New(results *report.Builder, s Settings) *Traces {
 	}
 	return t
 }
+
+// Replan has traces judged by the edges that the results' packs expect now. No trace may be judged meanwhile.
+func (t *Traces) Replan() { t.edges = newEdges(t.results.Packs, t.edges.nodes) }
 
 // Component returns a component. A service whose spans name no component is a component without a system.
 func (t *Traces) Component(system, name string) Component {

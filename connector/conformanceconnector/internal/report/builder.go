@@ -51,6 +51,8 @@ type Settings struct {
 	MaxServices, MaxMetrics, MaxFindings int
 	// Receivers are those of the collector. It may be nil.
 	Receivers []conformance.Receiver
+	// Reloads returns which files the policy comes from. Nil means that nobody knows.
+	Reloads func() conformance.Reloads
 	// Audit reports whether a service's telemetry stays unchanged. Nil means that none does.
 	Audit func(service string) bool
 	// Protected returns what was protected since the start. Nil means nothing.
@@ -116,6 +118,10 @@ func (b *Builder) Report(now time.Time, take bool) *Report {
 	r.LogSources = b.reportSources()
 	if b.settings.LogTraces != nil {
 		r.LogTraces = b.settings.LogTraces()
+	}
+	if b.settings.Reloads != nil {
+		reloads := b.settings.Reloads()
+		r.Reloads = &reloads
 	}
 	r.Links = b.reportLinks()
 	r.Protected = b.reportProtected()

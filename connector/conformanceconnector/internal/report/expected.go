@@ -64,6 +64,52 @@ func newPacks(packs []*conventions.Pack, prefix string) (all []*Pack) {
 	return all
 }
 
+// Replan has the results go by other packs. What an expectation has seen stays with it. It must run alone.
+func (b *Builder) Replan(packs []*conventions.Pack, prefix string) {
+	before := map[string]*Pack{}
+	for _, p := range b.Packs {
+		before[p.System] = p
+	}
+	b.settings.Prefix = prefix
+	b.Packs = newPacks(packs, prefix)
+	for _, p := range b.Packs {
+		if known := before[p.System]; known != nil {
+			p.take(known)
+		}
+	}
+	for _, s := range b.services.all() {
+		s.repaired = b.settings.repaired(s.Name)
+	}
+}
+
+// take takes over what an earlier version of the pack has seen.
+func (p *Pack) take(before *Pack) {
+	p.since.nanoseconds.Store(before.since.nanoseconds.Load())
+	p.seen.nanoseconds.Store(before.seen.nanoseconds.Load())
+	p.sent = before.sent
+	takeItems(p.metrics, before.metrics)
+	takeItems(p.components, before.components)
+	for _, edge := range p.Edges {
+		for _, known := range before.Edges {
+			if edge.Text == known.Text {
+				edge.last.nanoseconds.Store(known.last.nanoseconds.Load())
+				edge.Traces.Store(known.Traces.Load())
+				edge.Reached.Store(known.Reached.Load())
+			}
+		}
+	}
+}
+
+func takeItems(items, before []*Item) {
+	for _, item := range items {
+		for _, known := range before {
+			if item.Text == known.Text {
+				item.last.nanoseconds.Store(known.last.nanoseconds.Load())
+			}
+		}
+	}
+}
+
 // Seen records that the item was seen. It accepts a nil Item.
 func (i *Item) Seen(now time.Time) {
 	if i != nil {

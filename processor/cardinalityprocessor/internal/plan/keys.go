@@ -20,7 +20,7 @@ type Keys struct {
 	Limited []Limited
 	keep    map[string]bool // nil: keep all that the other rules do not drop
 	drop    map[string]bool
-	series  naming.Series // knows the ids of the metric's system
+	ids     naming.IDs // of the metric's system
 }
 
 // Limited is an attribute whose number of different values is limited.
@@ -72,10 +72,16 @@ func (k *Keys) Removes(key string) Removal {
 	if key == naming.OriginalNameKey || key == content.StreamKey {
 		return RemovedInternal
 	}
-	if _, id := k.series.ID(key); id {
+	if k.ids.Has(key) {
 		return RemovedByPack
 	}
 	return Kept
+}
+
+// same reports whether two rules for attributes are the same.
+func (k *Keys) same(o *Keys) bool {
+	return k == o || (k.keep == nil) == (o.keep == nil) && maps.Equal(k.keep, o.keep) && maps.Equal(k.drop, o.drop) &&
+		slices.Equal(k.Limited, o.Limited) && k.ids.Same(o.ids)
 }
 
 // Keeps reports whether a setting lists the attributes that stay, so that no other setting drops one.

@@ -28,6 +28,11 @@ type Plan struct {
 	Input       Input
 }
 
+// Same reports whether two plans of a metric are the same, so that its series can go on.
+func (p *Plan) Same(o *Plan) bool {
+	return p.Limit == o.Limit && p.Gauge == o.Gauge && p.DropSummary == o.DropSummary && p.Keys.same(o.Keys)
+}
+
 // Input identifies a metric in snapshots, so that a plan can be made again from other
 // settings. It is empty for very long names.
 type Input struct{ Owner, Original, Name string }
@@ -166,7 +171,7 @@ func (p *Planner) keysOf(key keysInput, series naming.Series, matched []Override
 	if keys, ok := p.keys[key]; ok {
 		return keys
 	}
-	keys := &Keys{Number: len(p.keys), Limited: p.settings.Limited, drop: set(p.settings.Drop), series: series}
+	keys := &Keys{Number: len(p.keys), Limited: p.settings.Limited, drop: set(p.settings.Drop), ids: series.IDs()}
 	for _, o := range matched {
 		for _, name := range o.Drop {
 			keys.drop[name] = true

@@ -48,10 +48,10 @@ func (m *Metric) Explores(b *Batch, points int) bool {
 	if x.of == nil {
 		all := m.countStreams(b, points)
 		if x.growth.grows {
-			all = max(all, m.Plan.Limit) // so many it will have
+			all = max(all, m.Plan().Limit) // so many it will have
 		}
 		if all >= cost.Least {
-			x.of = m.service.store.costs.Follow(m.service.name, m.Plan.Metric, all)
+			x.of = m.service.store.costs.Follow(m.service.name, m.Plan().Metric, all)
 			x.since = b.epoch + 1
 		}
 	}
@@ -64,7 +64,7 @@ func (m *Metric) countStreams(b *Batch, points int) int {
 	x := m.explored
 	if x.window != b.explored {
 		x.window, x.counted = b.explored, 0
-		x.counter = m.service.store.costs.Counter(m.service.name, m.Plan.Metric)
+		x.counter = m.service.store.costs.Counter(m.service.name, m.Plan().Metric)
 	}
 	n := max(m.series.count+m.count(), points)
 	if x.counter == nil {
@@ -101,12 +101,12 @@ func (m *Metric) Observed(b *Batch, of attrhash.Hash, id *identity.Point, attrs 
 	}
 	if x.measured < b.explored {
 		x.measured = b.explored
-		x.size = Size{Point: uint32(size()), Removed: uint32(removedBytes(attrs, m.Plan.Keys))}
+		x.size = Size{Point: uint32(size()), Removed: uint32(removedBytes(attrs, m.Plan().Keys))}
 	}
 	if x.of == nil {
 		return
 	}
-	x.of.Observe(cost.Stream{Seed: m.service.store.Seed, Metric: of, Series: id.Series}, attrs, m.Plan.Keys)
+	x.of.Observe(cost.Stream{Seed: m.service.store.Seed, Metric: of, Series: id.Series}, attrs, m.Plan().Keys)
 }
 
 // attributeBytes is what an attribute of a point takes in OTLP besides its key and its value.
@@ -164,8 +164,8 @@ func (s *Store) Costs(call func(*Cost)) {
 
 func (m *Metric) costs() Cost {
 	c := Cost{
-		Service: m.service.name, Metric: m.Plan.Metric, Owner: m.Plan.Input.Owner, Keys: m.Plan.Keys,
-		Limit: m.Plan.Limit, Out: m.series.count, OfService: m.OfService,
+		Service: m.service.name, Metric: m.Plan().Metric, Owner: m.Plan().Input.Owner, Keys: m.Plan().Keys,
+		Limit: m.Plan().Limit, Out: m.series.count, OfService: m.OfService,
 	}
 	if m.Overflow != 0 {
 		c.Out++

@@ -17,8 +17,15 @@ import (
 // Metric is one metric of one resource and scope. Its series share a limit.
 type Metric struct {
 	metricState // guarded by mu, except ID
-	Plan        *plan.Plan
 	service     *service
+	audited     bool // nothing of it is sent
+
+	// The rules of the metric, and the number of the policy that they are known to be of.
+	plan       atomic.Pointer[plan.Plan]
+	generation atomic.Uint32
+	// before is the metric with the rules of an earlier policy, for batches that still go by it. It is nil once none can.
+	before   atomic.Pointer[Metric]
+	replaced uint32 // the epoch in which it replaced that one
 
 	mu      sync.Mutex // guards what follows
 	removed bool       // removed from the store: use Store.Lock
@@ -36,6 +43,9 @@ type Metric struct {
 
 	explored *explored // nil unless somebody reads what the metric costs
 }
+
+// Plan returns the rules of the metric.
+func (m *Metric) Plan() *plan.Plan { return m.plan.Load() }
 
 // metricState is the part of a metric that snapshots store, besides its series.
 type metricState struct {
@@ -61,6 +71,8 @@ type anyStreams interface {
 	folded(*[Rules]int)
 	// knows reports whether it has a stream.
 	knows(id attrhash.Hash) bool
+	// sent returns the latest time of what was sent.
+	sent() pcommon.Timestamp
 	// live returns the number of streams of an output that have not ended.
 	live(output uint32) int
 	// expire removes the streams without a point since an epoch, calls expired for each, and
@@ -118,7 +130,7 @@ func (m *Metric) cost() int {
 // Keeps reports whether the outcome of a point is Keep because its series is known and has
 // no output. Such a point need not be read.
 func (m *Metric) Keeps(b *Batch, id *identity.Point) bool {
-	if m.Plan.Keys.Any || id.Limited || id.Dropped {
+	if m.Plan().Keys.Any || id.Limited || id.Dropped {
 		return false
 	}
 	e := m.series.get(id.Series.Lo)
@@ -132,7 +144,7 @@ func (m *Metric) Keeps(b *Batch, id *identity.Point) bool {
 // KeepsAll reports whether Keeps is true for all points. Time is that of the first one. It returns the indexes of those
 // that Observed needs, also if not all are kept. The metric must not be locked.
 func (m *Metric) KeepsAll(b *Batch, time pcommon.Timestamp, points []identity.Point) (all bool, first []int) {
-	if m.Plan.Keys.Any {
+	if m.Plan().Keys.Any {
 		return len(points) == 0, nil
 	}
 	m.mu.Lock()
@@ -158,7 +170,7 @@ func (m *Metric) KeepsAll(b *Batch, time pcommon.Timestamp, points []identity.Po
 // admit admits a new series, or returns the budget that refuses it. It warns once four
 // fifths of a budget are used.
 func (m *Metric) admit(b *Batch, id *identity.Point, attrs pcommon.Map) (full Rule, ok bool) {
-	if m.series.count >= m.Plan.Limit {
+	if m.series.count >= m.Plan().Limit {
 		full = RuleLimit
 	} else {
 		full, ok = m.service.admit(m.cost())
@@ -171,7 +183,7 @@ func (m *Metric) admit(b *Batch, id *identity.Point, attrs pcommon.Map) (full Ru
 	if (!ok || m.sketches()) && m.sketch == nil && m.bytes != 0 && m.service.reserve(sketchBytes) {
 		m.sketch = &sketch{}
 	}
-	m.sketch.add(m.service.store.Seed, id.Series, attrs, m.Plan.Keys, !ok)
+	m.sketch.add(m.service.store.Seed, id.Series, attrs, m.Plan().Keys, !ok)
 	if near {
 		m.warn(b, full, ok)
 	}
@@ -206,17 +218,17 @@ func (m *Metric) warn(b *Batch, full Rule, admitted bool) {
 	m.warned = max(b.epoch, 1)
 	attribute, values := m.sketch.widest()
 	b.Warnings = append(b.Warnings, Warning{
-		Service: m.service.name, Metric: m.Plan.Metric, Rule: full, Admitted: admitted, Limit: m.Plan.Limit,
-		Demand: m.demand(), Attribute: attribute, Values: values, Keeps: m.Plan.Keys.Keeps(),
+		Service: m.service.name, Metric: m.Plan().Metric, Rule: full, Admitted: admitted, Limit: m.Plan().Limit,
+		Demand: m.demand(), Attribute: attribute, Values: values, Keeps: m.Plan().Keys.Keeps(),
 	})
 }
 
 // sketches reports whether a sketch of new series is worth its memory. It has to begin long before a warning, which
 // names the attribute with the most values.
-func (m *Metric) sketches() bool { return 4*m.series.count >= m.Plan.Limit }
+func (m *Metric) sketches() bool { return 4*m.series.count >= m.Plan().Limit }
 
 // nearLimit reports whether four fifths of the limit are used.
-func (m *Metric) nearLimit() bool { return 5*m.series.count >= 4*m.Plan.Limit }
+func (m *Metric) nearLimit() bool { return 5*m.series.count >= 4*m.Plan().Limit }
 
 // near returns the first budget that is used by four fifths or more, if any.
 func (m *Metric) near() (full Rule, near bool) {

@@ -79,7 +79,7 @@ func (t *Streams[T, M]) Observe(b *Batch, p *Point[T]) Outcome {
 	}
 	if t.quantiles && !to.unchanged {
 		t.quantiles = false
-		b.Warnings = append(b.Warnings, Warning{Service: t.metric.service.name, Metric: t.metric.Plan.Metric, Quantiles: true})
+		b.Warnings = append(b.Warnings, Warning{Service: t.metric.service.name, Metric: t.metric.Plan().Metric, Quantiles: true})
 	}
 	if s, ok := t.newStream(b, p, to); ok {
 		return t.merge(b, p, s, false)
@@ -132,7 +132,7 @@ func (b *Batch) dropUnmerged(why Outcome) {
 // place assigns the point's own output if the budgets admit the series, else the overflow output.
 func (t *Streams[T, M]) place(b *Batch, p *Point[T], to *assignment) (outcome Outcome, done bool) {
 	m := t.metric
-	keys, id := m.Plan.Keys, p.ID.Series
+	keys, id := m.Plan().Keys, p.ID.Series
 	if p.ID.Limited {
 		if to.replaced = m.service.limitValues(b.epoch, p.Attributes, keys); to.replaced != 0 {
 			id = identity.Replaced(m.service.store.Seed, p.Attributes, keys, to.replaced)
@@ -145,7 +145,7 @@ func (t *Streams[T, M]) place(b *Batch, p *Point[T], to *assignment) (outcome Ou
 		full, ok := m.admit(b, &p.ID, p.Attributes)
 		if !ok {
 			switch {
-			case full == RuleMemory && t.staysAlone(p, to) && m.series.count+t.passed < m.Plan.Limit:
+			case full == RuleMemory && t.staysAlone(p, to) && m.series.count+t.passed < m.Plan().Limit:
 				return t.pass(b), true
 			case full == RuleServiceLimit:
 				return t.placeOfService(b, p, full), true
@@ -177,7 +177,7 @@ func (t *Streams[T, M]) place(b *Batch, p *Point[T], to *assignment) (outcome Ou
 // staysAlone reports whether no other stream can be merged into the series of a point: nothing changes
 // the attributes of the metric's points.
 func (t *Streams[T, M]) staysAlone(p *Point[T], to *assignment) bool {
-	return to.unchanged && !t.metric.Plan.Keys.Any && !p.ID.Limited
+	return to.unchanged && !t.metric.Plan().Keys.Any && !p.ID.Limited
 }
 
 // merge merges a point of a known stream into its output.
@@ -197,7 +197,7 @@ func (t *Streams[T, M]) merge(b *Batch, p *Point[T], index uint32, limited bool)
 		t.fit(s, &p.Value)
 	}
 	if limited && b.epoch-s.touched >= m.service.store.touchEvery() {
-		m.service.touchValues(b.epoch, p.Attributes, m.Plan.Keys, s.Replaced)
+		m.service.touchValues(b.epoch, p.Attributes, m.Plan().Keys, s.Replaced)
 		s.touched = b.epoch
 	}
 	if !t.accumulate(b, index, p) {

@@ -62,7 +62,8 @@ type StreamsState struct {
 }
 
 // State returns the state of a Store that is no longer in use. Streams returns the state of
-// a metric's Streams of a type. Metrics whose names are too long to be stored are left out.
+// a metric's Streams of a type. Metrics whose names are too long to be stored are left out, and those that had no point
+// since the policy changed.
 func (s *Store) State(rules string, streams func(kind pmetric.MetricType, streams any) (*StreamsState, error)) (*State, error) {
 	state := &State{
 		Rules: rules, Seed: s.Seed, Started: s.Started.UnixNano(), Since: s.since,
@@ -78,11 +79,16 @@ func (s *Store) State(rules string, streams func(kind pmetric.MetricType, stream
 		}
 		state.Services = append(state.Services, saved)
 	}
+	outdated := false
 	for _, m := range s.metrics.All() {
-		if m.Plan.Input.Name == "" {
+		if m.generation.Load() != s.generation {
+			outdated = true
 			continue
 		}
-		saved := savedMetric{State: m.metricState, Service: m.service.id, Plan: m.Plan.Input, Series: m.series.entries(), Look: m.look.Load()}
+		if m.Plan().Input.Name == "" {
+			continue
+		}
+		saved := savedMetric{State: m.metricState, Service: m.service.id, Plan: m.Plan().Input, Series: m.series.entries(), Look: m.look.Load()}
 		if m.streams != nil {
 			var err error
 			if saved.Streams, err = streams(m.streams.metricType(), m.streams); err != nil {
@@ -91,8 +97,14 @@ func (s *Store) State(rules string, streams func(kind pmetric.MetricType, stream
 		}
 		state.Metrics = append(state.Metrics, saved)
 	}
+	if outdated {
+		state.startNew(time.Now())
+	}
 	return state, nil
 }
+
+// startNew has new series begin now, and no look prove that a stream is new: what was counted before may not count again.
+func (s *State) startNew(now time.Time) { s.Since, s.Sources = pcommon.NewTimestampFromTime(now), nil }
 
 // State returns the state of the streams and outputs without their values. It calls value
 // with each value in the order of StreamsState.Points.
@@ -138,7 +150,7 @@ func (s *State) KeepModes(now time.Time, audited func(service string) bool) (rem
 	}
 	s.Services = slices.DeleteFunc(s.Services, func(saved savedService) bool { return changed[saved.ID] })
 	s.Metrics = slices.DeleteFunc(s.Metrics, func(m savedMetric) bool { return changed[m.Service] })
-	s.Since, s.Sources = pcommon.NewTimestampFromTime(now), nil
+	s.startNew(now)
 	return len(changed)
 }
 
@@ -150,16 +162,18 @@ func (s *Store) Restore(state *State, plans *plan.Planner, limited int, streams 
 	s.watermarks.set(state.Watermarks)
 	s.looks.Store(state.Look)
 	s.missed.set(state.Missed)
-	names := map[attrhash.Hash]string{}
+	names, modes := map[attrhash.Hash]string{}, map[attrhash.Hash]bool{}
 	for _, saved := range state.Services {
-		names[saved.ID] = saved.Name
+		names[saved.ID], modes[saved.ID] = saved.Name, saved.Audited
 	}
 	for i := range state.Metrics {
 		saved := &state.Metrics[i]
-		m := &Metric{metricState: saved.State, Plan: plans.Restore(saved.Plan), service: s.joinService(saved.Service, names[saved.Service])}
+		m := &Metric{metricState: saved.State, service: s.joinService(saved.Service, names[saved.Service])}
+		m.audited = modes[saved.Service]
+		m.plan.Store(plans.Restore(saved.Plan))
 		m.look.Store(saved.Look)
 		if err := m.restore(saved, streams); err != nil {
-			return fmt.Errorf("metric %s: %w", m.Plan.Metric, err)
+			return fmt.Errorf("metric %s: %w", m.Plan().Metric, err)
 		}
 		s.metrics.Store(m.ID, m)
 	}

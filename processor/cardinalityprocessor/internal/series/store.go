@@ -34,6 +34,8 @@ type Store struct {
 	// started before.
 	since      pcommon.Timestamp
 	watermarks watermarks
+	generation uint32       // of the policy; guarded by who changes it
+	lost       atomic.Int64 // outputs of replaced metrics that were refused and not sent again
 
 	costs *cost.Table
 
@@ -87,15 +89,137 @@ func (s *Store) epochTime(epoch uint32) time.Time {
 	return s.Started.Add(time.Duration(epoch-1) * time.Second)
 }
 
-// Load returns the metric with an identity.
-func (s *Store) Load(id attrhash.Hash) (*Metric, bool) { return s.metrics.Load(id) }
+// Planned is the plan of a metric by one policy.
+type Planned struct {
+	Plan    *plan.Plan
+	Audited bool // nothing of the metric is sent
+	// Generation is the number of the policy. Later ones have greater numbers.
+	Generation uint32
+}
+
+// Load returns the metric with an identity, and whether it has the rules of a policy. If it does not, those are to be
+// made, and Replan is to be called.
+func (s *Store) Load(id attrhash.Hash, generation uint32) (m *Metric, current bool) {
+	m, ok := s.metrics.Load(id)
+	if !ok {
+		return nil, false
+	}
+	return m.by(generation)
+}
+
+// by returns the metric for batches by a policy, and whether it has that policy's rules.
+func (m *Metric) by(generation uint32) (*Metric, bool) {
+	for {
+		known := m.generation.Load()
+		if known <= generation {
+			return m, known == generation
+		}
+		before := m.before.Load()
+		if before == nil {
+			return m, true // the rules have not changed, or the batch comes too late
+		}
+		m = before
+	}
+}
+
+// Replan gives a metric the rules of a later policy. If they are others, a new metric replaces it. Nothing that was
+// counted before counts again: streams that may have been counted only give their baseline, and new outputs begin
+// after those that were sent.
+func (s *Store) Replan(m *Metric, by Planned, now time.Time) *Metric {
+	if m.audited == by.Audited && m.Plan().Same(by.Plan) {
+		m.plan.Store(by.Plan)
+		m.generation.Store(by.Generation)
+		return m
+	}
+	if m.generation.Load() != by.Generation && s.isStored(m) {
+		fresh := s.successor(m, by, now)
+		stored, _ := s.metrics.Compute(m.ID, func(known *Metric, ok bool) (*Metric, xsync.ComputeOp) {
+			if !ok || known != m {
+				return known, xsync.CancelOp // another batch was faster
+			}
+			return fresh, xsync.UpdateOp
+		})
+		if stored == fresh {
+			s.dropBefore(m) // batches two policies ago are gone
+			return fresh
+		}
+		s.leaveService(fresh.service)
+	}
+	stored, ok := s.metrics.Load(m.ID)
+	if !ok {
+		return m // it expired meanwhile
+	}
+	stored, _ = stored.by(by.Generation)
+	return stored
+}
+
+func (s *Store) isStored(m *Metric) bool {
+	known, ok := s.metrics.Load(m.ID)
+	return ok && known == m
+}
+
+// successor returns a metric without series that replaces another one.
+func (s *Store) successor(m *Metric, by Planned, now time.Time) *Metric {
+	owner := s.joinService(m.service.id, m.service.name)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	fresh := &Metric{metricState: metricState{
+		ID: m.ID, Since: max(m.Since, pcommon.NewTimestampFromTime(now)), Merged: m.Merged, Ended: m.Ended, Missed: s.looks.Load(),
+	}, service: owner, audited: by.Audited, replaced: s.epochOf(now)}
+	if m.streams != nil {
+		fresh.Ended, fresh.Merged = max(m.Ended, m.streams.sent()), fresh.Since
+	}
+	if m.OfService {
+		fresh.beOfService()
+		owner.charge(metricBytes)
+		owner.chargeMetric(0)
+	}
+	fresh.plan.Store(by.Plan)
+	fresh.generation.Store(by.Generation)
+	fresh.before.Store(m)
+	return fresh
+}
+
+// dropBefore removes the metric that another one has replaced.
+func (s *Store) dropBefore(m *Metric) {
+	before := m.before.Swap(nil)
+	if before == nil {
+		return
+	}
+	s.dropBefore(before)
+	before.mu.Lock()
+	_, refused := before.expire(^uint32(0))
+	before.removed = true
+	before.service.release(before.Departed.bytes())
+	before.Departed = nil
+	before.mu.Unlock()
+	s.lost.Add(int64(refused))
+	before.service.release(int(before.bytes))
+	if before.OfService {
+		before.service.overflows.Add(-1)
+	}
+	s.leaveService(before.service)
+}
+
+// Change begins a policy. Sources are looked at anew, because their metrics may have other names.
+func (s *Store) Change(generation uint32) {
+	s.generation = generation
+	for id, known := range s.sources.All() {
+		if known.mu.TryLock() {
+			known.removed = true
+			s.sources.Delete(id)
+			known.service.release(sourceBytes)
+			known.mu.Unlock()
+		}
+	}
+}
 
 // Add creates a metric of a service. It returns the existing one if another batch has just
 // created it. The metric is charged with its first series, and removed if it gets none until
 // it is unlocked.
-func (s *Store) Add(id attrhash.Hash, plan *plan.Plan, service Service) *Metric {
+func (s *Store) Add(id attrhash.Hash, by Planned, service Service) *Metric {
 	owner := s.joinService(service.ID, service.Name)
-	m := s.newMetric(id, plan, owner)
+	m := s.newMetric(id, by, owner)
 	if known, ok := s.metrics.LoadOrStore(id, m); ok {
 		s.leaveService(owner)
 		return known
@@ -115,7 +239,11 @@ func (s *Store) OfService(id attrhash.Hash, one *Metric, create bool) *Metric {
 	if one.service.overflows.Load() == 0 && !create {
 		return nil
 	}
-	if m, ok := s.metrics.Load(id); ok || !create {
+	by := Planned{one.Plan(), one.audited, one.generation.Load()}
+	if m, current := s.Load(id, by.Generation); m != nil || !create {
+		if m != nil && !current {
+			m = s.Replan(m, by, time.Now())
+		}
 		return m
 	}
 	if !one.service.reserveOutput(metricBytes) {
@@ -126,7 +254,7 @@ func (s *Store) OfService(id attrhash.Hash, one *Metric, create bool) *Metric {
 		if ok {
 			return known, xsync.CancelOp
 		}
-		m := s.newMetric(id, one.Plan, s.joinService(one.service.id, one.service.name))
+		m := s.newMetric(id, by, s.joinService(one.service.id, one.service.name))
 		m.beOfService()
 		created = true
 		return m, xsync.UpdateOp
@@ -141,12 +269,15 @@ func (s *Store) OfService(id attrhash.Hash, one *Metric, create bool) *Metric {
 
 // newMetric creates a metric. If a metric of the same identity was removed before, the new
 // one takes over its times.
-func (s *Store) newMetric(id attrhash.Hash, plan *plan.Plan, owner *service) *Metric {
+func (s *Store) newMetric(id attrhash.Hash, by Planned, owner *service) *Metric {
 	since, merged, ended := s.watermarks.times(id)
-	return &Metric{
+	m := &Metric{
 		metricState: metricState{ID: id, Since: max(s.since, since), Merged: merged, Ended: ended, Missed: s.missed.of(id).Load()},
-		Plan:        plan, service: owner,
+		service:     owner, audited: by.Audited,
 	}
+	m.plan.Store(by.Plan)
+	m.generation.Store(by.Generation)
+	return m
 }
 
 // joinService returns a service and adds one to its number of metrics. It creates the
@@ -195,7 +326,7 @@ func (s *Store) Unlock(m *Metric) {
 	if m.streams != nil && m.streams.empty() {
 		m.streams = nil
 	}
-	m.removed = m.bytes == 0
+	m.removed = m.bytes == 0 && m.replaced == 0 // a new one would count what it may not count again
 	if missed := s.missed.of(m.ID); m.removed && m.Missed > missed.Load() {
 		missed.Store(m.Missed)
 	}
@@ -213,7 +344,7 @@ func (s *Store) remake(removed *Metric) *Metric {
 			return known, xsync.CancelOp
 		}
 		owner := s.joinService(removed.service.id, removed.service.name)
-		m := s.newMetric(removed.ID, removed.Plan, owner)
+		m := s.newMetric(removed.ID, Planned{removed.Plan(), removed.audited, removed.generation.Load()}, owner)
 		if removed.OfService {
 			m.beOfService()
 			owner.charge(metricBytes)
@@ -232,6 +363,7 @@ func (s *Store) remove(m *Metric) {
 		}
 		return nil, xsync.DeleteOp
 	})
+	s.dropBefore(m)
 	m.service.release(int(m.bytes))
 	if m.OfService {
 		m.service.overflows.Add(-1)
@@ -263,6 +395,9 @@ const Sweeps = 8
 // attribute values. Each renewal takes the service's lock.
 func (s *Store) touchEvery() uint32 { return epochs(s.MaxStale) / Sweeps }
 
+// latestBatch is how many epochs after a change of the policy a batch by the one before may come.
+const latestBatch = 60
+
 // Expire removes stale series, metrics and attribute values of one share. It returns the
 // number of removed outputs that were refused and not sent again.
 func (s *Store) Expire(now time.Time, share uint64) (lost int) {
@@ -274,6 +409,9 @@ func (s *Store) Expire(now time.Time, share uint64) (lost int) {
 	for id, m := range s.metrics.All() {
 		if id.Lo%Sweeps != share {
 			continue
+		}
+		if epoch-min(m.replaced, epoch) > latestBatch {
+			s.dropBefore(m)
 		}
 		m.mu.Lock()
 		if m.removed { // by who unlocked it, and is about to leave the store
@@ -299,5 +437,5 @@ func (s *Store) Expire(now time.Time, share uint64) (lost int) {
 			}
 		}
 	}
-	return lost
+	return lost + int(s.lost.Swap(0))
 }

@@ -16,7 +16,7 @@ import (
 func TestRemovedMetricDoesNotExpire(t *testing.T) {
 	store := New(Settings{MaxStale: time.Minute}, 1<<20)
 	store.Started = store.Started.Add(-time.Hour)
-	m := store.Lock(store.Add(attrhash.Hash{Lo: 1}, plan.New(nil, plan.Settings{}).Restore(plan.Input{Name: "m"}), Service{Name: "s"}))
+	m := store.Lock(store.Add(attrhash.Hash{Lo: 1}, Planned{Plan: plan.New(nil, plan.Settings{}).Restore(plan.Input{Name: "m"})}, Service{Name: "s"}))
 	m.removed = true // as Unlock does, before it removes the metric
 	m.mu.Unlock()
 	store.Expire(time.Now(), m.ID.Lo%Sweeps)

@@ -126,9 +126,9 @@ func StreamsOf[T any, M Measurement[T]](m *Metric, kind pmetric.MetricType, temp
 	t := &Streams[T, M]{metric: m, Type: kind, Temporality: temporality, combineBy: conventions.AggregateSum}
 	switch kind {
 	case pmetric.MetricTypeGauge:
-		t.combineBy = m.Plan.Gauge
+		t.combineBy = m.Plan().Gauge
 	case pmetric.MetricTypeSummary:
-		t.unmergeable, t.quantiles = m.Plan.DropSummary, true
+		t.unmergeable, t.quantiles = m.Plan().DropSummary, true
 	}
 	m.streams = t
 	return t
@@ -160,6 +160,15 @@ func (t *Streams[T, M]) streamBytes(value *T) int {
 // outputBytes returns the memory of an output with a total.
 func outputBytes[T any, M Measurement[T]](value *T) int {
 	return int(unsafe.Sizeof(Output[T]{}))*5/4 + M(value).Bytes()
+}
+
+func (t *Streams[T, M]) sent() (last pcommon.Timestamp) {
+	for i := range t.outputs {
+		if o := &t.outputs[i]; !o.Free {
+			last = max(last, o.Time)
+		}
+	}
+	return last
 }
 
 // find returns the index of a known stream. Senders mostly repeat the order of their points,

@@ -15,10 +15,10 @@ const maxEntries = 1 << 16
 
 // Events remembers events by the hashes of their records. It is safe for concurrent use.
 type Events struct {
-	window time.Duration
 	origin time.Time
 
 	mu           sync.Mutex
+	window       time.Duration           // guarded by mu
 	newer, older map[attrhash.Hash]entry // guarded by mu
 	turned       time.Duration           // when newer was begun, since origin; guarded by mu
 }
@@ -35,6 +35,13 @@ func NewEvents(window time.Duration) *Events {
 		window: window, origin: time.Now(),
 		newer: map[attrhash.Hash]entry{}, older: map[attrhash.Hash]entry{},
 	}
+}
+
+// SetWindow changes for how long records are remembered.
+func (r *Events) SetWindow(window time.Duration) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.window = window
 }
 
 // Record is a record that may come again.

@@ -33,6 +33,20 @@ type Names struct {
 	metrics    namecache.Cache[MetricKey, *Metric]
 	spans      namecache.Cache[spanKey, *Span]
 	attributes namecache.Cache[attributeKey, *naming.AttributeDecision]
+	starts     namecache.Cache[startKey, uint64] // of gauges that became counters
+}
+
+// startKey identifies a metric by what does not depend on packs.
+type startKey struct{ service, scope, name string }
+
+// Start returns the start time of a gauge that becomes a counter, which is the first that was given.
+func (n *Names) Start(m *Metric, ctx *naming.Context, original string, first uint64) uint64 {
+	if known := m.start.Load(); known != 0 {
+		return known
+	}
+	key := startKey{ctx.Service, ctx.Scope, strings.Clone(original)}
+	m.start.CompareAndSwap(0, n.starts.Put(key, len(key.service)+len(key.scope)+len(key.name), first))
+	return m.start.Load()
 }
 
 // MetricKey holds everything that a metric's decision depends on.
@@ -47,7 +61,7 @@ type MetricKey struct {
 // want the name.
 type Metric struct {
 	naming.Decision
-	Start  atomic.Uint64 // start time of a gauge that becomes a counter, once known
+	start  atomic.Uint64 // of a gauge that becomes a counter, once known
 	Copies []Copy
 	claim  *claims.Claim
 	kept   *claims.Claim // claims the name of a metric that keeps it in any case, against copies
@@ -128,11 +142,22 @@ type attributeKey struct {
 
 // New returns empty Names.
 func New(namer *naming.Namer, explain *explain.Table, maxNames int) *Names {
+	return newNames(namer, explain, newBudget(maxNames), namecache.New[startKey, uint64]())
+}
+
+// Replace returns Names by other packs. What was decided before is not decided anew: which names of spans are in use,
+// and when gauges that became counters have started.
+func (n *Names) Replace(namer *naming.Namer, explain *explain.Table) *Names {
+	return newNames(namer, explain, n.budget, n.starts)
+}
+
+func newNames(namer *naming.Namer, explain *explain.Table, budget *spanBudget, starts namecache.Cache[startKey, uint64]) *Names {
 	return &Names{
 		namer:      namer,
 		explain:    explain,
 		claims:     claims.New(maxClaims),
-		budget:     newBudget(maxNames),
+		budget:     budget,
+		starts:     starts,
 		contexts:   namecache.New[naming.Context, *naming.Context](),
 		owners:     namecache.New[string, *naming.System](),
 		pages:      namecache.New[page, *naming.System](),
@@ -215,7 +240,7 @@ func (n *Names) Metric(key MetricKey) *Metric {
 	}
 	decision.Copies = n.copiesOf(key, &decision.Decision, kind, unit)
 	if ok {
-		decision.Start.Store(known.Start.Load())
+		decision.start.Store(known.start.Load())
 		n.metrics.Replace(key, len(key.Name)+len(key.Unit), decision)
 		return decision
 	}

@@ -55,16 +55,26 @@ type Table struct {
 	logger *zap.Logger
 	audits func(service string) bool
 
-	mu   sync.Mutex
-	rows *fairshare.Table[Key, *Row]
+	*rows
+}
+
+// rows are shared by the tables of policies that follow each other.
+type rows struct {
+	mu    sync.Mutex
+	table *fairshare.Table[Key, *Row]
 }
 
 // New returns an empty table. Audits reports whether a service is audited.
 func New(logger *zap.Logger, audits func(service string) bool) *Table {
-	t := &Table{logger: logger, audits: audits}
-	t.rows = fairshare.New(fairshare.Limits{Entries: maxRows, Service: maxRows, Services: maxServices},
+	t := &Table{logger: logger, audits: audits, rows: &rows{}}
+	t.table = fairshare.New(fairshare.Limits{Entries: maxRows, Service: maxRows, Services: maxServices},
 		func(_ Key, row *Row) { row.forgotten.Store(true) })
 	return t
+}
+
+// Auditing returns a table with the same rows, for a policy that audits other services.
+func (t *Table) Auditing(audits func(service string) bool) *Table {
+	return &Table{logger: t.logger, audits: audits, rows: t.rows}
 }
 
 // log logs a row, with further fields.
@@ -97,7 +107,7 @@ func (t *Table) Row(key Key, original string, system *naming.System) *Row {
 	key.Original, key.Name = naming.Beginning(key.Original, maxBytes), naming.Beginning(key.Name, maxBytes)
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if row, ok := t.rows.Get(key.Service, key); ok {
+	if row, ok := t.table.Get(key.Service, key); ok {
 		return row
 	}
 	// Cloned, because the names may share memory with telemetry.
@@ -105,7 +115,7 @@ func (t *Table) Row(key Key, original string, system *naming.System) *Row {
 	row := &Row{
 		key: key, original: strings.Clone(naming.Beginning(original, maxBytes)), system: system.Name(), firstSeen: time.Now(),
 	}
-	if !t.rows.Put(key.Service, key, row) {
+	if !t.table.Put(key.Service, key, row) {
 		return nil
 	}
 	t.log(row, "Name explained")
@@ -127,7 +137,7 @@ func (r *Row) fields() []zap.Field {
 func (t *Table) Summary() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for _, row := range t.rows.All() {
+	for _, row := range t.table.All() {
 		t.log(row, "Name explained, in all", zap.Time("first_seen", row.firstSeen), zap.Int64("count", row.count.Load()))
 	}
 }

@@ -2,7 +2,7 @@
 
 import { h } from './dom.js';
 import { bar, empty, name, table } from './parts.js';
-import { ago, number } from './text.js';
+import { ago, number, time } from './text.js';
 
 export function links({ links }) {
   if (!links.length) return empty('No link was derived yet.');
@@ -15,7 +15,21 @@ export function links({ links }) {
   ], all, (l) => l.rule);
 }
 
-export function expected({ at, expectations }) {
+// expected shows the files that packs and settings come from, and what packs expect.
+export function expected(report) {
+  return [files(report.reloads), expectations(report)];
+}
+
+function files(reloads) {
+  if (!reloads?.files?.length) return null;
+  return h('div', { key: 'files' },
+    reloads.refused && h('p', { class: 'bad', role: 'alert' }, `Changed files are refused since ${time(reloads.refused_at)}: `, h('code', null, reloads.refused)),
+    (reloads.restart ?? []).map((what) => h('p', { class: 'bad', key: what }, `Needs a restart: ${what}`)),
+    h('p', { class: 'muted' }, `Version ${number(reloads.generation)} of packs and settings, since ${time(reloads.since)}: `,
+      reloads.files.map((file) => h('span', { key: file.path }, h('code', null, `${file.path} ${file.version}`), ' '))));
+}
+
+function expectations({ at, expectations }) {
   if (!expectations.length) return empty('No pack expects anything.');
   const order = (e) => (e.seen_since ? 0 : 1);
   return h('div', { class: 'cards' }, [...expectations].sort((a, b) => order(a) - order(b)).map((e) =>

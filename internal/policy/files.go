@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package policy
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+
+	"go.opentelemetry.io/collector/confmap"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions"
+	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
+)
+
+// Read returns the settings with those of the file Settings, whose keys replace these, and the files and folders that the
+// settings name. Errors about the file name the file, the line and the key.
+func (c *Config) Read() (all *Config, files []string, err error) {
+	effective := *c
+	if c.Settings != "" {
+		files = append(files, c.Settings)
+		if err := effective.merge(c.Settings); err != nil {
+			return nil, files, err
+		}
+	}
+	return &effective, append(files, conventions.Paths(effective.Packs)...), nil
+}
+
+// merge replaces the settings that a file has. Relative paths of packs in it begin at its folder.
+func (c *Config) merge(file string) error {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return fmt.Errorf("settings: %w", err)
+	}
+	var document yaml.Node
+	if err := yaml.Unmarshal(text, &document); err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	if document.Kind == 0 {
+		return nil // an empty file
+	}
+	root := document.Content[0]
+	if root.Kind != yaml.MappingNode {
+		return fmt.Errorf("%s:%d: must be a map of settings", file, root.Line)
+	}
+	var faults []error
+	for i := 0; i+1 < len(root.Content); i += 2 {
+		for _, one := range entries(root.Content[i], root.Content[i+1]) {
+			if err := c.set(root.Content[i].Value, one.value, filepath.Dir(file)); err != nil {
+				faults = append(faults, fmt.Errorf("%s:%d: %w", file, one.line, err))
+			}
+		}
+	}
+	return errors.Join(faults...)
+}
+
+// settingAt is a setting, or one entry of it, with its line.
+type settingAt struct {
+	line  int
+	value *yaml.Node
+}
+
+// entries returns a setting, in parts if it has entries by service.
+func entries(key, value *yaml.Node) (all []settingAt) {
+	if key.Value != "services" || value.Kind != yaml.MappingNode {
+		return []settingAt{{key.Line, value}}
+	}
+	all = append(all, settingAt{key.Line, &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}}) // replaces the setting
+	for i := 0; i+1 < len(value.Content); i += 2 {
+		all = append(all, settingAt{value.Content[i].Line, &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Content: value.Content[i : i+2]}})
+	}
+	return all
+}
+
+// set reads and checks one setting, and replaces it. Entries by service are added.
+func (c *Config) set(key string, node *yaml.Node, folder string) error {
+	var value any
+	if err := node.Decode(&value); err != nil {
+		return err
+	}
+	read := NewDefaultConfig()
+	if err := confmap.NewFromStringMap(map[string]any{key: value}).Unmarshal(read); err != nil {
+		return err
+	}
+	if key == "settings" {
+		return errors.New("settings: must not be in the file that it names")
+	}
+	field := read.field(key)
+	faults := []error{confmap.Validate(field.Interface()), read.checkTexts()}
+	if err := errors.Join(faults...); err != nil {
+		return fmt.Errorf("%s: %w", key, err)
+	}
+	if key == "packs" {
+		read.Packs = conventions.Below(folder, read.packs())
+	}
+	to := c.field(key)
+	if key == "services" && len(read.Services) > 0 {
+		services := map[string]Service{}
+		for glob, service := range c.Services {
+			services[glob] = service
+		}
+		for glob, service := range read.Services {
+			services[glob] = service
+		}
+		c.Services = services
+		return nil
+	}
+	to.Set(field)
+	return nil
+}
+
+// field returns the field of a key, which exists.
+func (c *Config) field(key string) reflect.Value {
+	value := reflect.ValueOf(c).Elem()
+	for i := range value.NumField() {
+		if value.Type().Field(i).Tag.Get("mapstructure") == key {
+			return value.Field(i)
+		}
+	}
+	panic("no field " + key) // confmap has found it
+}
+
+// checkTexts returns the faults of what is no type of its own.
+func (c *Config) checkTexts() error {
+	faults := []error{Mode(c.Mode), naming.ValidatePrefix(c.Prefix)}
+	for glob := range c.Services {
+		if glob == "" {
+			faults = append(faults, fmt.Errorf("services: must be globs of service.name (got %q)", glob))
+		}
+	}
+	return errors.Join(faults...)
+}
+
+// File is a file with a version: the beginning of the hash of its content, or why it cannot be read.
+type File struct{ Path, Version string }
+
+// maxFile is more than a file of settings has. What comes behind it does not change the version.
+const maxFile = 16 << 20
+
+// Versions returns the files of paths, also those in folders, with their versions.
+func Versions(paths []string) (files []File) {
+	for _, path := range paths {
+		info, err := os.Stat(path)
+		if err != nil || !info.IsDir() {
+			files = append(files, File{path, version(path)})
+			continue
+		}
+		_ = filepath.WalkDir(path, func(name string, entry fs.DirEntry, err error) error {
+			switch {
+			case err != nil:
+				files = append(files, File{name, err.Error()})
+			case strings.HasPrefix(entry.Name(), "..") && name != path: // how the kubelet keeps versions
+				if entry.IsDir() {
+					return fs.SkipDir
+				}
+			case !entry.IsDir():
+				files = append(files, File{name, version(name)})
+			}
+			return nil
+		})
+	}
+	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
+	return slices.Compact(files)
+}
+
+func version(path string) string {
+	file, err := os.Open(path)
+	if err != nil {
+		return err.Error()
+	}
+	defer file.Close()
+	hash := sha256.New()
+	if _, err := io.Copy(hash, io.LimitReader(file, maxFile)); err != nil {
+		return err.Error()
+	}
+	return fmt.Sprintf("%x", hash.Sum(nil)[:6])
+}
