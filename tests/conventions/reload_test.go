@@ -118,7 +118,7 @@ func startReloading(t *testing.T, m *mounted) *collectortest.Collector {
 // reloads returns how many changes of files the collector has applied and refused.
 func reloads(t *testing.T, c *collectortest.Collector) (applied, refused int) {
 	counts := map[string]int{}
-	for _, sample := range c.SelfMetrics(t)["otelcol_conventions_reloads_total"].GetMetric() {
+	for _, sample := range c.SelfMetrics(t)["otelcol_conventions_reloads"].GetMetric() {
 		for _, label := range sample.GetLabel() {
 			if label.GetName() == "outcome" {
 				counts[label.GetValue()] = int(sample.GetCounter().GetValue())
