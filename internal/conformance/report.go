@@ -31,7 +31,7 @@ type Report struct {
 	Explorer     Explorer      `json:"explorer"`     // series and their cost
 	URLs         URLs          `json:"urls"`         // of the user's backend
 	Reloads      *Reloads      `json:"reloads,omitempty"`
-	Receivers    []Receiver    `json:"receivers"`    // where the collector gets OTLP, as far as it is known
+	Receivers    []Receiver    `json:"receivers"` // where the collector gets OTLP, as far as it is known
 }
 
 // Service returns the results of a service, or nil.
