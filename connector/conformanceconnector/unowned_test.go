@@ -153,7 +153,7 @@ func TestAdoptionOfLogs(t *testing.T) {
 		rl.Resource().Attributes().PutStr("service.name", service)
 		rl.ScopeLogs().AppendEmpty().LogRecords().AppendEmpty().Body().SetStr("trace_id=0af7651916cd43dd8448eb211c80319c ready")
 	}
-	s.judgeLogs(ld)
+	s.judgeLogs(context.Background(), ld)
 	r := s.now()
 	assert.Equal(t, "extensions:\n  conventions:\n    services:\n      audited: {mode: enforce}\n", r.Service("audited").Adopt)
 	assert.Equal(t, "conventions:\n  services:\n    audited: {mode: enforce}\n", r.Service("audited").AdoptValues)
