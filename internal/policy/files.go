@@ -44,8 +44,8 @@ func (c *Config) merge(file string) error {
 	if err := yaml.Unmarshal(text, &document); err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
-	if document.Kind == 0 {
-		return nil // an empty file
+	if document.Kind == 0 || document.Content[0].ShortTag() == "!!null" {
+		return nil // nothing but comments
 	}
 	root := document.Content[0]
 	if root.Kind != yaml.MappingNode {

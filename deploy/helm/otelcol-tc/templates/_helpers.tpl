@@ -162,9 +162,30 @@ imagePullSecrets:
 override.yaml: |
 {{ toYaml . | indent 2 }}
 {{- end }}
-{{- range $file, $text := .root.Values.conventions.packFiles }}
+{{- end }}
+
+{{/* Packs, and the settings of services, which apply without a restart: they are in no checksum. */}}
+{{- define "otelcol-tc.conventionsFiles" -}}
+{{- with .Values.conventions -}}
+{{- $packs := .packs }}
+{{- if and .packFiles (not .packs) }}
+{{- range $file := keys .packFiles | sortAlpha }}
+{{- $packs = append $packs (printf "/etc/otelcol-tc/%s" $file) }}
+{{- end }}
+{{- $packs = append $packs "builtin" }}
+{{- end -}}
+conventions.yaml: |
+  # Read again when it changes, as packs are.
+{{- with $packs }}
+  packs: {{ toJson . }}
+{{- end }}
+{{- with .services }}
+  services: {{ toJson . }}
+{{- end }}
+{{- range $file, $text := .packFiles }}
 {{ $file }}: |
 {{ $text | trimSuffix "\n" | indent 2 }}
+{{- end }}
 {{- end }}
 {{- end }}
 
@@ -174,20 +195,8 @@ override.yaml: |
 - {name: OTELCOL_TC_MODE, value: {{ .mode }}}
 - {name: OTELCOL_TC_UNOWNED, value: {{ include "otelcol-tc.setting" .unowned }}}
 - {name: OTELCOL_TC_CONTENT, value: {{ include "otelcol-tc.setting" .content }}}
-{{- $packs := .packs }}
-{{- if and .packFiles (not .packs) }}
-{{- range $file := keys .packFiles | sortAlpha }}
-{{- $packs = append $packs (printf "/etc/otelcol-tc/%s" $file) }}
 {{- end }}
-{{- $packs = append $packs "builtin" }}
-{{- end }}
-{{- with $packs }}
-- {name: OTELCOL_TC_PACKS, value: {{ toJson . | quote }}}
-{{- end }}
-{{- with .services }}
-- {name: OTELCOL_TC_SERVICES, value: {{ toJson . | quote }}}
-{{- end }}
-{{- end }}
+- {name: OTELCOL_TC_SETTINGS, value: /etc/otelcol-tc/conventions.yaml}
 {{- end }}
 
 {{/* A setting that is a word or a map. */}}
