@@ -12,6 +12,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/extension/correlationindexextension/internal/memoryindex"
 	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
+	"github.com/otelcol-tc/otelcol-tc/internal/disk"
 	"github.com/otelcol-tc/otelcol-tc/internal/diskqueue"
 	"github.com/otelcol-tc/otelcol-tc/internal/statefile"
 )
@@ -27,6 +28,12 @@ const (
 
 // journal stores what changes in an index before the requests are answered, so that a kill loses nothing of what a sender
 // was told is accepted. It does not wait for the disk: the kernel has what a killed process has written.
+//
+// Invariants, which TestExplore plays against:
+//
+//   - After a kill between any two calls of the system, the index has what it had at the last answer, or at the next.
+//   - What a failed write left out is stored by the next one that succeeds.
+//   - A start succeeds whatever is in the directory, also after a power failure, which may lose or damage any part.
 type journal struct {
 	logger *zap.Logger
 	window time.Duration
@@ -40,11 +47,11 @@ type journal struct {
 }
 
 // openJournal restores the stored index, and then stores what changes.
-func openJournal(index *memoryindex.Index, directory string, cfg *Config, logger *zap.Logger) (*journal, error) {
+func openJournal(index *memoryindex.Index, files disk.FileSystem, directory string, cfg *Config, logger *zap.Logger) (*journal, error) {
 	memory := cfg.MaxMemoryMib << 20
 	j := &journal{logger: logger, window: cfg.Window, file: memory / filesOfMemory}
 	queue, found, err := diskqueue.Open(diskqueue.Settings{
-		Directory: directory, MaxBytes: int64(maxOnDisk * memory), SegmentBytes: int64(j.file),
+		Directory: directory, MaxBytes: int64(maxOnDisk * memory), SegmentBytes: int64(j.file), Files: files,
 	})
 	if err != nil {
 		return nil, err

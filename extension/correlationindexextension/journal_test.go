@@ -139,28 +139,6 @@ func TestMembersThatAreStoredTwiceAreOne(t *testing.T) {
 	})
 }
 
-func TestKillLosesNothing(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		directory := t.TempDir()
-		killed := live(t, directory, nil)
-		f := func(v correlation.Request, want string) {
-			t.Helper()
-			indextest.One(t, killed, v)
-			next := live(t, copyOf(t, directory), nil)
-			assert.Equal(t, want, indextest.Written(indextest.One(t, next, indextest.Look(1))))
-			next.end()
-		}
-		f(indextest.Join(1, 1), "1@1 | 2")
-		f(indextest.Hold(1, 2), "1@1 2@2- | 3")
-		time.Sleep(time.Second)
-		f(indextest.Release(1, 2), "1@1 2@2-3 | 4")
-		f(indextest.Join(1, 3), "1@1 2@2-3 3@4 | 5")
-		time.Sleep(time.Minute)
-		f(indextest.Look(1), "1@1 2@2-3 3@4 | 5")
-		killed.end()
-	})
-}
-
 // A full index is whole after a restart, and takes a bounded part of the disk.
 func TestSegmentsOfAFullIndex(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

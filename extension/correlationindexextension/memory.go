@@ -17,6 +17,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/extension/correlationindexextension/internal/memoryindex"
 	"github.com/otelcol-tc/otelcol-tc/extension/correlationindexextension/internal/metadata"
 	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
+	"github.com/otelcol-tc/otelcol-tc/internal/disk"
 	"github.com/otelcol-tc/otelcol-tc/internal/statefile"
 )
 
@@ -46,7 +47,7 @@ type memory struct {
 
 var _ correlation.Index = (*memory)(nil)
 
-func (m *memory) Start(_ context.Context, _ component.Host) error {
+func (m *memory) Start(ctx context.Context, _ component.Host) error {
 	m.Index = memoryindex.New(m.config.MaxMemoryMib, m.config.Window)
 	m.OnPoisoned = func(ctx context.Context, keys int64) { m.telemetry.CorrelationIndexPoisoned.Add(ctx, keys) }
 	own := m.hashKey == correlation.HashKey{}
@@ -54,7 +55,7 @@ func (m *memory) Start(_ context.Context, _ component.Host) error {
 		_, _ = rand.Read(m.hashKey[:]) // never fails
 	}
 	if m.config.StateDirectory != "" {
-		if err := m.restore(own); err != nil {
+		if err := m.restore(disk.From(ctx), own); err != nil {
 			return fmt.Errorf("state_directory: must be one that can be written (got %q): %w", m.config.StateDirectory, err)
 		}
 	}
@@ -71,8 +72,8 @@ func (m *memory) Start(_ context.Context, _ component.Host) error {
 }
 
 // restore opens the state directory. Only one process can have its journal open.
-func (m *memory) restore(own bool) error {
-	journal, err := openJournal(m.Index, filepath.Join(m.config.StateDirectory, "journal"), m.config, m.set.Logger)
+func (m *memory) restore(files disk.FileSystem, own bool) error {
+	journal, err := openJournal(m.Index, files, filepath.Join(m.config.StateDirectory, "journal"), m.config, m.set.Logger)
 	if err != nil {
 		return err
 	}
@@ -80,7 +81,7 @@ func (m *memory) restore(own bool) error {
 	if !own {
 		return nil
 	}
-	directory, err := statefile.Open(statefile.Settings{Path: m.config.StateDirectory, Telemetry: m.set.TelemetrySettings})
+	directory, err := statefile.Open(statefile.Settings{Path: m.config.StateDirectory, Telemetry: m.set.TelemetrySettings, Files: files})
 	if err != nil {
 		return err
 	}
