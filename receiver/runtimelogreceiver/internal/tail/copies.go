@@ -38,6 +38,9 @@ type fileCopy struct {
 	size     int64
 	modified time.Time
 	seen     uint64
+	// read means that all that the copy has was read of its original. Before that, the original could be truncated
+	// and nobody would see it: each poll compares them again.
+	read bool
 }
 
 // knownByContent returns the file of the last run, or from before a truncation, that a found
@@ -107,9 +110,7 @@ func (t *Tailer) stillCopied(id identity, info fs.FileInfo) bool {
 	if c.size != info.Size() || !c.modified.Equal(info.ModTime()) {
 		return false
 	}
-	// Before all that it has is read, the original could be truncated and nobody would see it: compare again.
-	f := c.original
-	return t.follows(f) && f.origin == foundFile && f.state == idle && f.position.Offset >= c.size
+	return c.read && t.follows(c.original) && c.original.origin == foundFile
 }
 
 // copyOf reports whether a new file must not be read now: it is a copy of a followed file in
@@ -141,7 +142,8 @@ func (t *Tailer) copyOf(one found, id identity, descriptor *os.File, info fs.Fil
 		t.compareBudget -= blocks
 		done()
 		if isCopy {
-			t.copies[id] = &fileCopy{original: f, size: size, modified: info.ModTime(), seen: t.polls}
+			read := f.state == idle && f.position.Offset >= size
+			t.copies[id] = &fileCopy{original: f, size: size, modified: info.ModTime(), seen: t.polls, read: read}
 		}
 		if isCopy || truncated {
 			return true // the next turn of a truncated file detects the truncation

@@ -26,10 +26,15 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/tests/explore"
 )
 
+// seeds found something once: an archive that came twice because it had got another one's inode (5676),
+// because its text began as another's (22), because it was renamed during a poll (1930), or because its original was
+// truncated before its turn (11892); lines lost because copies (66, 4429, 41498) or archives (4909) were taken for others.
+var seeds = []uint64{22, 66, 1930, 4429, 4909, 5676, 11892, 41498}
+
 // TestExplore plays what writers, rotations and agents do to a directory of logs, as a seed decides. Package tail
 // lists the invariants.
 func TestExplore(t *testing.T) {
-	explore.Run(t, 400, nil, func(t *testing.T, s *explore.Schedule) {
+	explore.Run(t, 300, seeds, func(t *testing.T, s *explore.Schedule) {
 		w := newWorld(t, s)
 		defer w.leave()
 		for range 30 + w.rng.IntN(90) {
@@ -444,7 +449,7 @@ func (w *world) copySteps(l *log, to string, done func()) []func() {
 	steps := []func(){func() {
 		w.finish(l)
 		d.text, d.lines = bytes.Clone(c.text), slices.Clone(c.lines)
-		if !atOnce {
+		if !atOnce || w.cfg.MaxOpen < 64 { // a closed file may be truncated unseen
 			allow(d.lines)
 		}
 		half = w.rng.IntN(len(d.text))
