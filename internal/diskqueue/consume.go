@@ -28,17 +28,20 @@ type peeked struct {
 // payloads.
 func (q *Queue) Peek(maxBytes int) ([]Record, error) { return q.PeekBehind(0, maxBytes) }
 
-// PeekBehind is Peek for what is behind the first records. It looks behind what is damaged or cannot be read, too.
+// PeekBehind is Peek for what is behind the first records. It looks behind what is damaged or cannot be read, too. What
+// Remove refers to stays as it was.
 func (q *Queue) PeekBehind(skip, maxBytes int) ([]Record, error) {
 	q.consumer.Lock()
 	defer q.consumer.Unlock()
-	q.peeked = q.peeked[:0]
+	if skip == 0 {
+		q.peeked = q.peeked[:0]
+	}
 	place, err := q.start()
 	if err != nil {
 		return nil, err
 	}
 	var records []Record
-	for bytes := 0; ; {
+	for bytes, seen := 0, 0; ; {
 		r, from, err := q.readerAt(place)
 		if err == nil && r == nil {
 			return records, nil
@@ -50,19 +53,19 @@ func (q *Queue) PeekBehind(skip, maxBytes int) ([]Record, error) {
 		if err == nil && len(records) > 0 && bytes+int(h.length) > maxBytes {
 			return records, nil
 		}
-		skipped := len(q.peeked) < skip
+		skipped := seen < skip
 		var payload []byte
 		if err == nil {
 			payload, err = r.payload(from.offset, h)
 		}
 		switch {
 		case err == nil:
-		case len(q.peeked) == 0:
+		case skip == 0 && seen == 0:
 			if place, err = q.skip(r, from, err); err != nil {
 				return nil, err
 			}
 			continue
-		case len(records) > 0 || r == nil:
+		case len(records) > 0, r == nil, skipped && !errors.Is(err, errDamaged):
 			return records, nil // the head gets there
 		default:
 			next, _ := r.behind(from.offset)
@@ -70,9 +73,12 @@ func (q *Queue) PeekBehind(skip, maxBytes int) ([]Record, error) {
 			continue
 		}
 		place = position{from.number, from.offset + h.size()}
-		q.peeked = append(q.peeked, peeked{end: place, items: int(h.items)})
+		seen++
 		if skipped {
 			continue
+		}
+		if skip == 0 {
+			q.peeked = append(q.peeked, peeked{end: place, items: int(h.items)})
 		}
 		bytes += len(payload)
 		q.failures = 0
@@ -92,7 +98,7 @@ func (q *Queue) RemoveWhile(maxBytes int, done func(Record) bool) (n int, err er
 	return n, q.Remove(n)
 }
 
-// Remove removes the first n records that the last Peek returned or skipped. If it returns an error, they are removed
+// Remove removes the first n records that the last Peek returned. If it returns an error, they are removed
 // for this process, but the next one may get them again.
 func (q *Queue) Remove(n int) error {
 	q.consumer.Lock()
