@@ -350,9 +350,6 @@ func (p Process) HasFile() bool { return p.find(folder) != "" }
 // HasThread reports whether the threads of a trace can show that it is of a process.
 func (p Process) HasThread() bool { return p.find(processAt) != "" || p.find(threadID) != "" }
 
-// NamesThread reports whether lines of any place can be compared with a thread.
-func (p Process) NamesThread() bool { return p.find(threadID) != "" }
-
 // kept returns a process without what only a span is compared with.
 func (p Process) kept() Process {
 	var all []byte

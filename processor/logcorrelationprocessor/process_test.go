@@ -285,3 +285,44 @@ func TestRecordsOfSeveralProcessesDoNotWaitForOthers(t *testing.T) {
 		assert.Equal(t, [2]int{}, ids(r.records()[2]))
 	})
 }
+
+// While it is not known whether requests are split, a line of a file waits for the other part of its request. If none comes,
+// requests are whole, and the next lines do not wait.
+func TestFirstLinesOfFilesWaitForTheOtherPart(t *testing.T) {
+	cfg := holdingConfig()
+	cfg.Rules = processRules
+	f := func(name string, split bool) {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, cfg, func(t *testing.T, r *rig) {
+				line := func(rid string) {
+					ld := one(withRID(rid))
+					record := ld.ResourceLogs().At(0).ScopeLogs().At(0).LogRecords().At(0)
+					record.SetTimestamp(during)
+					record.Attributes().PutStr("log.file.path", "/var/log/decode/api.log")
+					require.NoError(t, r.p.ConsumeLogs(t.Context(), ld))
+				}
+				r.span("shared", "first", 1, 11, nil)
+				line("first")
+				pass(hold / 2)
+				require.Empty(t, r.records())
+				want := [2]int{1, 0}
+				if split {
+					r.span("shared", "first", 2, 21, nil)
+					want = [2]int{}
+				}
+				pass(hold)
+				require.Len(t, r.records(), 1)
+				assert.Equal(t, want, ids(r.records()[0]))
+				if split {
+					return
+				}
+				r.span("shared", "second", 3, 31, nil)
+				line("second")
+				require.Len(t, r.records(), 2)
+				assert.Equal(t, [2]int{3, 0}, ids(r.records()[1]))
+			})
+		})
+	}
+	f("split", true)
+	f("whole", false)
+}

@@ -67,7 +67,6 @@ func TestLinesOfRuntimes(t *testing.T) {
 // story is what all runtimes write and send.
 type story struct {
 	dir    string
-	first  []ptrace.Traces // show that requests are split
 	spans  []ptrace.Traces
 	lines  map[string][]string        // by file
 	traces map[string]pcommon.TraceID // by file and id of request
@@ -155,11 +154,7 @@ func (s *story) add(r *runtime, name, role, id string, at time.Time, request int
 		maps.Copy(attributes, r.Span.Split)
 	}
 	putAll(span.Attributes(), attributes, func(text string) string { return expand(text, at) })
-	if s.split && request == 0 {
-		s.first = append(s.first, td)
-	} else {
-		s.spans = append(s.spans, td)
-	}
+	s.spans = append(s.spans, td)
 }
 
 // upTo returns a time of chance below most.
@@ -176,13 +171,9 @@ func putAll(to pcommon.Map, attributes map[string]string, expand func(string) st
 // globs returns the files of all runtimes.
 func (s *story) globs() string { return fmt.Sprintf("[%q]", filepath.Join(s.dir, "*.log")) }
 
-// tell writes the lines and sends the spans in an order of chance, and checks what comes out. Until it is known that
-// requests are split, lines can get a wrong trace, so the first spans come before all lines.
+// tell writes the lines and sends the spans in an order of chance, and checks what comes out.
 func (s *story) tell(t *testing.T, in, out *collectortest.Collector) {
 	t.Helper()
-	for _, td := range s.first {
-		collectortest.PostTraces(t, in, td)
-	}
 	const parts = 4
 	s.random.Shuffle(len(s.spans), func(i, j int) { s.spans[i], s.spans[j] = s.spans[j], s.spans[i] })
 	for part := range parts {

@@ -111,8 +111,8 @@ func (c Candidates) SplitOfThreads(threads map[pcommon.TraceID][]correlation.Pro
 }
 
 // SpanOf returns the span that the line belongs to, by its candidates, which it changes, and by what their threads
-// state. Where requests are split, only evidence of the process decides. Evidence for two traces decides nothing. Where no
-// request was seen to be split so far, a line of a file waits until a line that a thread wrote shows where its trace writes.
+// state. Where requests are split, only evidence of the process decides. Evidence for two traces decides nothing. Where it
+// is not known whether requests are split, a line of a file without evidence waits for the other part of its request.
 func (l *Line) SpanOf(candidates Candidates, threads map[pcommon.TraceID][]correlation.Process, split correlation.Split) Answer {
 	allowed := split.Allowed()
 	var found *candidate
@@ -148,7 +148,7 @@ func (l *Line) SpanOf(candidates Candidates, threads map[pcommon.TraceID][]corre
 		return Answer{Kind: Several}
 	case evident == 0 && split.Is():
 		return Answer{Kind: NoProcess}
-	case evident == 0 && l.Waits(split) && slices.ContainsFunc(threads[found.trace], correlation.Process.NamesThread):
+	case evident == 0 && l.Waits(split):
 		return Answer{Kind: NoProcess}
 	case evident == 0 && possible > 1:
 		return Answer{Kind: Several}
