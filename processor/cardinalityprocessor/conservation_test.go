@@ -71,7 +71,7 @@ func loaded(t testing.TB, setting []any) []*conventions.Pack {
 func backdate(t testing.TB, p *cardinalityProcessor) {
 	began := p.store.Started.Add(-time.Hour)
 	state := &series.State{Seed: p.store.Seed, Started: began.UnixNano(), Since: pcommon.NewTimestampFromTime(began)}
-	require.NoError(t, p.store.Restore(state, p.current.Load().plans, 0, nil))
+	require.NoError(t, p.store.Restore(state, nil, 0, nil)) // without metrics there are no plans
 }
 
 // histories is the number of random histories; TC_HISTORIES overrides it.
