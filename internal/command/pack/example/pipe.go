@@ -36,7 +36,9 @@ func (p pipe) GetExtensions() map[component.ID]component.Component {
 // extension is a conventions extension.
 type extension pipe
 
-func (e extension) Policy() *policy.Policy                    { return e.policy }
+var _ policy.Extension = extension{}
+
+func (e extension) Live() *policy.Live                        { return policy.NewLive(e.policy) }
 func (extension) Start(context.Context, component.Host) error { return nil }
 func (extension) Shutdown(context.Context) error              { return nil }
 
