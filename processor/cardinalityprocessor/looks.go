@@ -95,10 +95,10 @@ func (w *walk) addLooks(from origin) {
 
 // lookAt returns the look at the resource of a metric.
 func (w *walk) lookAt(from origin, m *batchMetric) *series.Look {
-	id := m.resourceID.Text(from.target).Number(uint64(w.rules.generation))
+	id := m.resourceID.Text(from.target)
 	look, known := w.looks[id]
 	if !known {
-		look = w.store.Look(&w.batch, id, !from.sdk)
+		look = w.store.Look(&w.batch, id, w.rules.generation, !from.sdk)
 		w.looks[id] = look
 	}
 	return look

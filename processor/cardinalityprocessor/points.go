@@ -114,6 +114,11 @@ func (p *metricWalk[D, T, M]) observe() (changed bool) {
 	p.locked = p.store.Lock(p.stored)
 	defer p.store.Unlock(p.locked)
 	ids := p.batchMetric.points
+	if p.locked != p.stored && p.ofService == nil { // it may have the rules of a later policy
+		for i := range ids {
+			ids[i] = p.ids.Point(p.all.At(i).Attributes(), p.locked.Plan().Keys)
+		}
+	}
 	explores := p.locked.Explores(&p.batch, len(ids))
 	p.outcomes = p.outcomes[:0]
 	for i := range ids {

@@ -18,15 +18,41 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/tests/pipetest"
 )
 
+// shop returns a policy whose ids have order, or do not.
+func shop(t *testing.T, ids bool) *policy.Policy { return shopIn(t, policy.Enforce, ids) }
+
+// shopIn is shop in a mode.
+func shopIn(t *testing.T, mode string, ids bool) *policy.Policy {
+	key := map[bool]string{true: "order", false: "another"}[ids]
+	pack, err := conventions.Parse("shop.yaml", fmt.Appendf(nil, "system: shop\nowns: {metrics: [shop_*]}\nattributes: [{key: %s, id: true}]\n", key))
+	require.NoError(t, err)
+	rules := policy.NewDefaultConfig()
+	rules.Mode = mode
+	return policy.Of(*rules, []*conventions.Pack{pack})
+}
+
+// orders returns a counter with a stream for each value.
+func orders(start pcommon.Timestamp, now time.Time, values ...int64) pmetric.Metrics {
+	md := pmetric.NewMetrics()
+	m := md.ResourceMetrics().AppendEmpty().ScopeMetrics().AppendEmpty().Metrics().AppendEmpty()
+	m.SetName("shop_orders")
+	sum := m.SetEmptySum()
+	sum.SetIsMonotonic(true)
+	sum.SetAggregationTemporality(pmetric.AggregationTemporalityCumulative)
+	for i, value := range values {
+		dp := sum.DataPoints().AppendEmpty()
+		dp.SetStartTimestamp(start)
+		dp.SetTimestamp(pcommon.NewTimestampFromTime(now))
+		dp.SetIntValue(value)
+		dp.Attributes().PutInt("order", int64(i))
+	}
+	return md
+}
+
 // TestChangedIDs checks that counters whose ids change with the packs start anew, and that no increment counts twice: while
 // order is an id, the two streams are one series.
 func TestChangedIDs(t *testing.T) {
-	policyOf := func(ids bool) *policy.Policy {
-		key := map[bool]string{true: "order", false: "another"}[ids]
-		pack, err := conventions.Parse("shop.yaml", fmt.Appendf(nil, "system: shop\nowns: {metrics: [shop_*]}\nattributes: [{key: %s, id: true}]\n", key))
-		require.NoError(t, err)
-		return policy.Of(*policy.NewDefaultConfig(), []*conventions.Pack{pack})
-	}
+	policyOf := func(ids bool) *policy.Policy { return shop(t, ids) }
 	p, err := newProcessor(processortest.NewNopSettings(NewFactory().Type()), createDefaultConfig().(*Config))
 	require.NoError(t, err)
 	live := policy.NewLive(policyOf(false))
@@ -40,23 +66,11 @@ func TestChangedIDs(t *testing.T) {
 	last := map[string]sent{}
 	send := func(values ...int64) map[string]int64 {
 		now = now.Add(time.Second)
-		md := pmetric.NewMetrics()
-		m := md.ResourceMetrics().AppendEmpty().ScopeMetrics().AppendEmpty().Metrics().AppendEmpty()
-		m.SetName("shop_orders")
-		sum := m.SetEmptySum()
-		sum.SetIsMonotonic(true)
-		sum.SetAggregationTemporality(pmetric.AggregationTemporalityCumulative)
-		for i, value := range values {
-			dp := sum.DataPoints().AppendEmpty()
-			dp.SetStartTimestamp(start)
-			dp.SetTimestamp(pcommon.NewTimestampFromTime(now))
-			dp.SetIntValue(value)
-			dp.Attributes().PutInt("order", int64(i))
-		}
+		md := orders(start, now, values...)
 		_, err := p.process(t.Context(), md)
 		require.NoError(t, err)
 		got := map[string]int64{}
-		for _, dp := range m.Sum().DataPoints().All() {
+		for _, dp := range md.ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics().At(0).Sum().DataPoints().All() {
 			key := fmt.Sprint(dp.Attributes().AsRaw())
 			if before, ok := last[key]; ok && dp.IntValue() < before.value {
 				assert.Greater(t, dp.StartTimestamp(), before.start, "%s goes backwards without a reset", key)
@@ -77,4 +91,66 @@ func TestChangedIDs(t *testing.T) {
 	first, second := send(17, 28), send(18, 30)
 	assert.Equal(t, int64(1), second["map[order:0]"]-first["map[order:0]"])
 	assert.Equal(t, int64(2), second["map[order:1]"]-first["map[order:1]"])
+}
+
+// TestRestartAfterReload checks that a restart right after a change of the policy keeps the counters whose rules stay the
+// same, though they had no point by the new policy.
+func TestRestartAfterReload(t *testing.T) {
+	directory := t.TempDir()
+	start, now := pcommon.NewTimestampFromTime(time.Now().Add(-time.Hour)), time.Now()
+	period := func(mode, next string, values ...int64) (got []int64) {
+		cfg := createDefaultConfig().(*Config)
+		cfg.StateDirectory = directory
+		p, err := newProcessor(processortest.NewNopSettings(NewFactory().Type()), cfg)
+		require.NoError(t, err)
+		live := policy.NewLive(shopIn(t, mode, true))
+		require.NoError(t, p.goBy(pipetest.HostOf(live)))
+		require.NoError(t, p.openState())
+		for _, value := range values {
+			now = now.Add(time.Second)
+			md := orders(start, now, value, value)
+			_, err := p.process(t.Context(), md)
+			require.NoError(t, err)
+			got = append(got, md.ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics().At(0).Sum().DataPoints().At(0).IntValue())
+		}
+		require.NoError(t, live.Change(shopIn(t, next, true)))
+		require.NoError(t, p.closeState())
+		return got
+	}
+	first := period(policy.Enforce, policy.Enforce, 10, 15)
+	assert.Equal(t, []int64{first[1] + 2, first[1] + 10}, period(policy.Enforce, policy.Audit, 16, 20))
+	assert.Equal(t, []int64{21, 25}, period(policy.Audit, policy.Enforce, 21, 25))
+	assert.Equal(t, []int64{0, 4}, period(policy.Enforce, policy.Enforce, 26, 28), "what it counted was not sent")
+}
+
+// TestLateBatch checks that a batch that comes after the rules by which it was identified are gone has the identities that
+// the new ones make.
+func TestLateBatch(t *testing.T) {
+	p, err := newProcessor(processortest.NewNopSettings(NewFactory().Type()), createDefaultConfig().(*Config))
+	require.NoError(t, err)
+	live := policy.NewLive(shop(t, true))
+	require.NoError(t, p.goBy(pipetest.HostOf(live)))
+	start, now := pcommon.NewTimestampFromTime(time.Now().Add(-time.Hour)), time.Now()
+	send := func() pmetric.Metrics {
+		now = now.Add(time.Second)
+		return orders(start, now, 1, 2)
+	}
+	_, err = p.process(t.Context(), send())
+	require.NoError(t, err)
+	w := p.current.Load().walks.Get().(*walk)
+	w.begin(false)
+	late := orders(start, now.Add(time.Minute), 5, 6, 7, 8) // with two new streams
+	w.identify(late)
+	for _, ids := range []bool{false, true, false} {
+		require.NoError(t, live.Change(shop(t, ids)))
+		_, err := p.process(t.Context(), send())
+		require.NoError(t, err)
+	}
+	w.merge(late)
+	var got []any
+	for _, dp := range late.ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics().At(0).Sum().DataPoints().All() {
+		order, _ := dp.Attributes().Get("order")
+		got = append(got, order.Int())
+	}
+	assert.Equal(t, []any{int64(0), int64(1), int64(2), int64(3)}, got)
 }

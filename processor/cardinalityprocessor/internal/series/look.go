@@ -15,7 +15,7 @@ import (
 // the source has at that time. A source is a scraped target or an SDK. A stream that the
 // previous look did not have is new: its first value counts in full.
 type Look struct {
-	id     attrhash.Hash
+	key    sourceKey
 	source *source // locked; nil for a new one
 	number uint32
 	// previous is the number of the source's previous look, or 0 if there was none or
@@ -31,6 +31,12 @@ type Look struct {
 	check, known     uint64    // of all metrics, and of those that the previous look had
 	earliest, newest pcommon.Timestamp
 	oldest           pcommon.Timestamp // the earliest time of a metric
+}
+
+// sourceKey identifies a source, and the policy that its metrics have their names from.
+type sourceKey struct {
+	id         attrhash.Hash
+	generation uint32
 }
 
 // source remembers the last look at it.
@@ -55,11 +61,11 @@ type lastLook struct {
 // sourceBytes is the memory of a source with its table entry.
 const sourceBytes = 160
 
-// Look begins a look at a source. Scraped reports that the batch is known to be complete. It
+// Look begins a look at a source by a policy. Scraped reports that the batch is known to be complete. It
 // returns nil while another batch looks at the same source.
-func (s *Store) Look(b *Batch, id attrhash.Hash, scraped bool) *Look {
-	l := &Look{id: id, number: s.looks.Add(1), scraped: scraped, complete: scraped}
-	known, ok := s.sources.Load(id)
+func (s *Store) Look(b *Batch, id attrhash.Hash, generation uint32, scraped bool) *Look {
+	l := &Look{key: sourceKey{id, generation}, number: s.looks.Add(1), scraped: scraped, complete: scraped}
+	known, ok := s.sources.Load(l.key)
 	if !ok {
 		return l
 	}
@@ -155,7 +161,7 @@ func (s *Store) EndLook(b *Batch, l *Look) {
 		return
 	}
 	added := &source{service: l.service, lastLook: lastLook{Number: l.number, Seen: b.epoch, Check: l.check, Time: l.newest}}
-	if _, known := s.sources.LoadOrStore(l.id, added); known {
+	if _, known := s.sources.LoadOrStore(l.key, added); known {
 		l.service.release(sourceBytes)
 	}
 }
@@ -202,13 +208,13 @@ func (b *Batch) At(l *Look) {
 
 // expireSources removes the sources of one share that were not looked at since an epoch.
 func (s *Store) expireSources(oldest uint32, share uint64) {
-	for id, known := range s.sources.All() {
-		if id.Lo%Sweeps != share || !known.mu.TryLock() {
+	for key, known := range s.sources.All() {
+		if key.id.Lo%Sweeps != share || !known.mu.TryLock() {
 			continue
 		}
 		if known.Seen < oldest {
 			known.removed = true
-			s.sources.Delete(id)
+			s.sources.Delete(key)
 			known.service.release(sourceBytes)
 		}
 		known.mu.Unlock()

@@ -62,15 +62,16 @@ type StreamsState struct {
 }
 
 // State returns the state of a Store that is no longer in use. Streams returns the state of
-// a metric's Streams of a type. Metrics whose names are too long to be stored are left out, and those that had no point
-// since the policy changed.
+// a metric's Streams of a type. Metrics whose names are too long to be stored are left out.
 func (s *Store) State(rules string, streams func(kind pmetric.MetricType, streams any) (*StreamsState, error)) (*State, error) {
 	state := &State{
 		Rules: rules, Seed: s.Seed, Started: s.Started.UnixNano(), Since: s.since,
 		Watermarks: s.watermarks.state(), Look: s.looks.Load(), Missed: s.missed.last(),
 	}
-	for id, known := range s.sources.All() {
-		state.Sources = append(state.Sources, savedSource{id, known.service.id, known.lastLook})
+	for key, known := range s.sources.All() {
+		if key.generation == s.generation.Load() {
+			state.Sources = append(state.Sources, savedSource{key.id, known.service.id, known.lastLook})
+		}
 	}
 	for _, owner := range s.services.All() {
 		saved := savedService{ID: owner.id, Name: owner.name}
@@ -79,12 +80,7 @@ func (s *Store) State(rules string, streams func(kind pmetric.MetricType, stream
 		}
 		state.Services = append(state.Services, saved)
 	}
-	outdated := false
 	for _, m := range s.metrics.All() {
-		if m.generation.Load() != s.generation {
-			outdated = true
-			continue
-		}
 		if m.Plan().Input.Name == "" {
 			continue
 		}
@@ -97,14 +93,8 @@ func (s *Store) State(rules string, streams func(kind pmetric.MetricType, stream
 		}
 		state.Metrics = append(state.Metrics, saved)
 	}
-	if outdated {
-		state.startNew(time.Now())
-	}
 	return state, nil
 }
-
-// startNew has new series begin now, and no look prove that a stream is new: what was counted before may not count again.
-func (s *State) startNew(now time.Time) { s.Since, s.Sources = pcommon.NewTimestampFromTime(now), nil }
 
 // State returns the state of the streams and outputs without their values. It calls value
 // with each value in the order of StreamsState.Points.
@@ -150,7 +140,7 @@ func (s *State) KeepModes(now time.Time, audited func(service string) bool) (rem
 	}
 	s.Services = slices.DeleteFunc(s.Services, func(saved savedService) bool { return changed[saved.ID] })
 	s.Metrics = slices.DeleteFunc(s.Metrics, func(m savedMetric) bool { return changed[m.Service] })
-	s.startNew(now)
+	s.Since, s.Sources = pcommon.NewTimestampFromTime(now), nil
 	return len(changed)
 }
 
@@ -180,7 +170,7 @@ func (s *Store) Restore(state *State, plans *plan.Planner, limited int, streams 
 	for _, saved := range state.Sources {
 		if owner, ok := s.services.Load(saved.Service); ok {
 			owner.charge(sourceBytes)
-			s.sources.Store(saved.ID, &source{service: owner, lastLook: saved.Last})
+			s.sources.Store(sourceKey{id: saved.ID}, &source{service: owner, lastLook: saved.Last})
 		}
 	}
 	for _, saved := range state.Services {

@@ -34,12 +34,12 @@ type Store struct {
 	// started before.
 	since      pcommon.Timestamp
 	watermarks watermarks
-	generation uint32       // of the policy; guarded by who changes it
-	lost       atomic.Int64 // outputs of replaced metrics that were refused and not sent again
+	generation atomic.Uint32 // of the policy
+	lost       atomic.Int64  // outputs of replaced metrics that were refused and not sent again
 
 	costs *cost.Table
 
-	sources *xsync.Map[attrhash.Hash, *source]
+	sources *xsync.Map[sourceKey, *source]
 	looks   atomic.Uint32 // the number of the last look
 	missed  misses
 }
@@ -49,7 +49,7 @@ func New(settings Settings, memory int64) *Store {
 	s := &Store{
 		Settings: settings, Memory: Memory{Limit: memory - memory/reserveShare, Reserve: memory / reserveShare},
 		metrics: xsync.NewMap[attrhash.Hash, *Metric](), services: xsync.NewMap[attrhash.Hash, *service](),
-		sources: xsync.NewMap[attrhash.Hash, *source](),
+		sources: xsync.NewMap[sourceKey, *source](),
 		costs:   cost.New(settings.MaxStale, time.Now()),
 	}
 	s.Reset()
@@ -143,7 +143,7 @@ func (s *Store) Replan(m *Metric, by Planned, now time.Time) *Metric {
 			s.dropBefore(m) // batches two policies ago are gone
 			return fresh
 		}
-		s.leaveService(fresh.service)
+		s.leave(fresh)
 	}
 	stored, ok := s.metrics.Load(m.ID)
 	if !ok {
@@ -188,22 +188,32 @@ func (s *Store) dropBefore(m *Metric) {
 	}
 	s.dropBefore(before)
 	before.mu.Lock()
+	if before.removed { // by who unlocked it, and takes it off its service
+		before.mu.Unlock()
+		return
+	}
 	_, refused := before.expire(^uint32(0))
 	before.removed = true
 	before.service.release(before.Departed.bytes())
 	before.Departed = nil
 	before.mu.Unlock()
 	s.lost.Add(int64(refused))
-	before.service.release(int(before.bytes))
-	if before.OfService {
-		before.service.overflows.Add(-1)
+	s.leave(before)
+}
+
+// ReplanAll gives the rules of a policy to the metrics that had no point since it began, so that they can be stored.
+func (s *Store) ReplanAll(generation uint32, now time.Time, rules func(service string, in plan.Input) (*plan.Plan, bool)) {
+	for _, m := range s.metrics.All() {
+		if in := m.Plan().Input; m.generation.Load() < generation && in.Name != "" {
+			made, audited := rules(m.service.name, in)
+			s.Replan(m, Planned{made, audited, generation}, now)
+		}
 	}
-	s.leaveService(before.service)
 }
 
 // Change begins a policy. Sources are looked at anew, because their metrics may have other names.
 func (s *Store) Change(generation uint32) {
-	s.generation = generation
+	s.generation.Store(generation)
 	for id, known := range s.sources.All() {
 		if known.mu.TryLock() {
 			known.removed = true
@@ -364,6 +374,11 @@ func (s *Store) remove(m *Metric) {
 		return nil, xsync.DeleteOp
 	})
 	s.dropBefore(m)
+	s.leave(m)
+}
+
+// leave takes a removed metric without series off its service.
+func (s *Store) leave(m *Metric) {
 	m.service.release(int(m.bytes))
 	if m.OfService {
 		m.service.overflows.Add(-1)
@@ -402,16 +417,16 @@ const latestBatch = 60
 // number of removed outputs that were refused and not sent again.
 func (s *Store) Expire(now time.Time, share uint64) (lost int) {
 	epoch, stale := s.epochOf(now), epochs(s.MaxStale)
-	if epoch <= stale {
-		return 0
-	}
-	oldest := epoch - stale
+	oldest := epoch - min(epoch, stale) // 0: nothing can be stale yet
 	for id, m := range s.metrics.All() {
 		if id.Lo%Sweeps != share {
 			continue
 		}
 		if epoch-min(m.replaced, epoch) > latestBatch {
 			s.dropBefore(m)
+		}
+		if oldest == 0 {
+			continue
 		}
 		m.mu.Lock()
 		if m.removed { // by who unlocked it, and is about to leave the store

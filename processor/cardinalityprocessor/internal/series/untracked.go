@@ -130,7 +130,7 @@ func (l *Look) sourceNumber() uint64 {
 	if l == nil {
 		return noSource
 	}
-	return max(l.id.Lo, severalSources+1)
+	return max(l.key.id.Lo, severalSources+1)
 }
 
 // addSource records the source of a new stream.
