@@ -18,13 +18,13 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/tests/pipetest"
 )
 
-// shop returns a policy whose ids have order, or do not.
+// shop returns a policy whose id is order, or is another key.
 func shop(t *testing.T, ids bool) *policy.Policy { return shopIn(t, policy.Enforce, ids) }
 
 // shopIn is shop in a mode.
 func shopIn(t *testing.T, mode string, ids bool) *policy.Policy {
-	key := map[bool]string{true: "order", false: "another"}[ids]
-	pack, err := conventions.Parse("shop.yaml", fmt.Appendf(nil, "system: shop\nowns: {metrics: [shop_*]}\nattributes: [{key: %s, id: true}]\n", key))
+	key := map[bool]string{true: "order", false: "route"}[ids]
+	pack, err := conventions.Parse("shop.yaml", fmt.Appendf(nil, "system: shop\nowns: {metrics: [shop_*, m]}\nattributes: [{key: %s, id: true}]\n", key))
 	require.NoError(t, err)
 	rules := policy.NewDefaultConfig()
 	rules.Mode = mode

@@ -12,16 +12,19 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/consumer"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/processor/processortest"
 
+	"github.com/otelcol-tc/otelcol-tc/conventions"
+	"github.com/otelcol-tc/otelcol-tc/internal/policy"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/series"
+	"github.com/otelcol-tc/otelcol-tc/tests/pipetest"
 )
 
-// TestStress runs senders, a next component that refuses some batches, and expiry concurrently.
+// TestStress runs senders, a next component that refuses some batches, expiry, and changes of the policy concurrently.
 func TestStress(t *testing.T) {
 	cfg := createDefaultConfig().(*Config)
 	cfg.DropAttributes, cfg.MaxStale, cfg.Limit = []string{"id"}, time.Second, 5
@@ -36,10 +39,12 @@ func TestStress(t *testing.T) {
 	require.NoError(t, err)
 	mp, err := createMetrics(t.Context(), processortest.NewNopSettings(NewFactory().Type()), cfg, next)
 	require.NoError(t, err)
-	require.NoError(t, mp.Start(t.Context(), componenttest.NewNopHost()))
+	live := policy.NewLive(shop(t, false))
+	require.NoError(t, mp.Start(t.Context(), pipetest.HostOf(live)))
 	cp := mp.(retried).processor
 	r := &rig{t: t, p: cp}
-	var senders, expiry sync.WaitGroup
+	packs := [][]*conventions.Pack{shop(t, true).Packs(), shop(t, false).Packs()}
+	var senders, others sync.WaitGroup
 	for g := range 8 {
 		senders.Go(func() {
 			rnd := rand.New(rand.NewPCG(uint64(g), 1))
@@ -70,21 +75,34 @@ func TestStress(t *testing.T) {
 		})
 	}
 	sent := make(chan struct{})
-	expiry.Go(func() {
+	others.Go(func() {
+		for number := 0; ; number++ {
+			select {
+			case <-sent:
+				return
+			case <-time.After(time.Millisecond):
+				rules := policy.NewDefaultConfig()
+				rules.Mode = []string{policy.Enforce, policy.Enforce, policy.Audit}[number%3]
+				assert.NoError(t, live.Change(policy.Of(*rules, packs[number%2])))
+			}
+		}
+	})
+	others.Go(func() {
 		for number := 0; ; number++ {
 			select {
 			case <-sent:
 				return
 			default:
-				// Every other time later than the series are kept.
-				cp.expire(t.Context(), time.Now().Add(time.Duration(number%2)*5*time.Second), uint64(number/2)%series.Sweeps)
+				// Two of three times later than the series are kept, and one later than those of a policy before.
+				late := []time.Duration{0, 5 * time.Second, 2 * time.Minute}[number%3]
+				cp.expire(t.Context(), time.Now().Add(late), uint64(number/3)%series.Sweeps)
 				runtime.Gosched()
 			}
 		}
 	})
 	senders.Wait()
 	close(sent)
-	expiry.Wait()
+	others.Wait()
 	for range 3 {
 		for share := range uint64(series.Sweeps) {
 			cp.expire(t.Context(), time.Now().Add(5*time.Second), share)
