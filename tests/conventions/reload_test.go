@@ -110,8 +110,9 @@ const settingsFile = "conventions.yaml"
 // startReloading starts a collector whose conventions are in a folder.
 func startReloading(t *testing.T, m *mounted) *collectortest.Collector {
 	return collectortest.Start(t, collectortest.Options{
-		Configs: []string{"builtin:dev", overlay(t, "service: {extensions: "+extensions+"}\nprocessors: {cardinality: {limit: 100000}}\n")},
-		Env:     map[string]string{"OTELCOL_TC_SETTINGS": m.path(settingsFile)},
+		Configs: []string{"builtin:dev", overlay(t, "service: {extensions: "+extensions+"}\nprocessors: {cardinality: {limit: 100000}}\n"+
+			"extensions: {correlation_index: {max_memory_mib: 128}}\n")}, // what came first stays in the index
+		Env: map[string]string{"OTELCOL_TC_SETTINGS": m.path(settingsFile)},
 	})
 }
 
@@ -158,6 +159,7 @@ func TestReloads(t *testing.T) {
 				for !stop.Load() && !t.Failed() {
 					n := batches[signal].Add(1)
 					post(n, began.Add(time.Duration(n)*time.Millisecond), sender)
+					time.Sleep(10 * time.Millisecond) // so that all keys stay in the index until the end
 				}
 			})
 		}
@@ -166,8 +168,8 @@ func TestReloads(t *testing.T) {
 	for range soak.Count(t, "TC_RELOADS", 20) {
 		text := packOf(version + 1)
 		if rand.IntN(3) == 0 {
-			text = broken(version + 1)
 			refused++
+			text = fmt.Sprintf("# %d\n%s", refused, broken(version+1)) // what was refused is not read again
 		} else {
 			version++
 			applied++
