@@ -4,7 +4,7 @@ package explore
 
 import "sync"
 
-// Ledger is what became of each item, and says which invariant does not hold.
+// Ledger records what became of each item, and finds the invariants that do not hold.
 type Ledger struct {
 	mu    sync.Mutex
 	items []*item

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package usage implements the command otelcol-tc usage: it says which attributes of which metrics nobody reads,
+// Package usage implements the command otelcol-tc usage: it finds the attributes of metrics that nobody reads,
 // and writes settings of the cardinality processor that merge their series without changing the result of a query.
 //
 // readers.go collects what reads metrics, analysis.go decides by internal/promql whether a query's result stays,
