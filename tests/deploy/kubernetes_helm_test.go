@@ -111,6 +111,7 @@ func TestKubernetesChartPackageHoldsTheProfiles(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, maps, 2+len(dashboards), "a new dashboard needs a link in deploy/helm/otelcol-tc/files/dashboards")
 	for _, config := range maps {
+		delete(config.Data, "conventions.yaml") // is made of values
 		require.Len(t, config.Data, 1)
 		for file, content := range config.Data {
 			dir := "../../configs"
@@ -346,14 +347,14 @@ conventions:
 	for _, namespace := range []string{kubeserver.AgentNamespace, kubeserver.GatewayNamespace} {
 		env := podIn(t, objects, namespace).Spec.Containers[0].Env
 		for name, value := range map[string]string{
-			"MODE": "audit", "UNOWNED": `{"metrics":"repair"}`, "CONTENT": "redact",
-			"PACKS": `["/etc/otelcol-tc/shop.yaml","builtin"]`, "SERVICES": `{"checkout*":{"mode":"enforce"}}`,
+			"MODE": "audit", "UNOWNED": `{"metrics":"repair"}`, "CONTENT": "redact", "SETTINGS": "/etc/otelcol-tc/conventions.yaml",
 		} {
 			assert.Contains(t, env, corev1.EnvVar{Name: "OTELCOL_TC_" + name, Value: value}, namespace)
 		}
 	}
 	for _, config := range objectsOf[*corev1.ConfigMap](objects) {
 		assert.Equal(t, "system: shop\n", config.Data["shop.yaml"], config.Name)
+		assert.YAMLEq(t, `{packs: [/etc/otelcol-tc/shop.yaml, builtin], services: {"checkout*": {mode: enforce}}}`, config.Data["conventions.yaml"], config.Name)
 	}
 }
 
