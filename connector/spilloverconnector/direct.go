@@ -16,12 +16,14 @@ import (
 )
 
 // send sends a batch to the next component, or adds it to the queue. A batch that was sent, or is in the
-// queue, is accepted. While the queue has records a new one goes behind them, so that order holds.
+// queue, is accepted. While the queue has records a new one goes behind them, so that order holds. If there is no room,
+// and all of them are refused, it goes past them.
 //
 // A sender gets a refusal only if the batch is all that it has sent. Otherwise the queue finds out which items are at
 // fault, and the rest arrives.
 func (s *spillover[T]) send(ctx context.Context, batch T, content batcher.Content) error {
-	if !s.queue.Empty() || s.stopping.Err() != nil {
+	stuck := s.allRefused() && s.queue.Room(1, s.signal.size(batch)) != nil
+	if !s.queue.Empty() && !stuck || s.stopping.Err() != nil {
 		return s.keep(batch, nil)
 	}
 	items := s.signal.items(batch)
@@ -31,6 +33,9 @@ func (s *spillover[T]) send(ctx context.Context, batch T, content batcher.Conten
 	defer context.AfterFunc(s.stopping, cancel)()
 	left, err := s.try(ctx, batch)
 	if err == nil {
+		if stuck {
+			s.accepted.Add(1)
+		}
 		s.wanted.Store(0) // nothing needs room
 		s.report.sent(direct, items)
 		return nil
@@ -49,6 +54,25 @@ func (s *spillover[T]) send(ctx context.Context, batch T, content batcher.Conten
 	s.report.failed(direct)
 	s.report.sent(direct, items-unsent)
 	return s.keep(left, err)
+}
+
+// allRefused reports whether all in the queue was refused, and nothing was accepted since.
+func (s *spillover[T]) allRefused() bool { return s.refused.Load() == s.appended.Load() }
+
+// room returns an error if the parts of a request have to go to the queue, and it has no room for all of them.
+func (s *spillover[T]) room(parts []T) error {
+	if s.queue.Empty() || s.allRefused() {
+		return nil
+	}
+	bytes, items := 0, 0
+	for _, part := range parts {
+		bytes += s.signal.size(part)
+		items += s.signal.items(part)
+	}
+	if err := s.queue.Room(len(parts), bytes); err != nil {
+		return s.noRoom(bytes, items, err)
+	}
+	return nil
 }
 
 // leastAttempt is the least time for an attempt, if patience is not shorter. A sender with less time must not send
@@ -126,15 +150,14 @@ func (s *spillover[T]) keep(batch T, cause error) error {
 	case errors.Is(err, diskqueue.ErrTooLarge):
 		return consumererror.NewPermanent(fmt.Errorf("the queue in %s: %w", s.directory, err))
 	case err != nil:
-		s.wanted.Store(int64(len(record)))
-		s.report.rejected(items, reason(err), err)
-		full := fmt.Errorf("the queue in %s cannot keep the data: %w", s.directory, err)
+		full := s.noRoom(len(record), items, err)
 		if cause == nil {
 			return full
 		}
 		// The cause must not be in the chain: a part of it may be permanent, or have data of other senders.
 		return fmt.Errorf("%w; sending it failed: %v", full, cause) //nolint:errorlint // see above
 	}
+	s.appended.Add(1)
 	s.wanted.Store(0)
 	s.report.queued(items)
 	select {
@@ -142,6 +165,13 @@ func (s *spillover[T]) keep(batch T, cause error) error {
 	default:
 	}
 	return nil
+}
+
+// noRoom returns the error for a sender whose data the queue did not keep.
+func (s *spillover[T]) noRoom(bytes, items int, err error) error {
+	s.wanted.Store(int64(bytes))
+	s.report.rejected(items, reason(err), err)
+	return fmt.Errorf("the queue in %s cannot keep the data: %w", s.directory, err)
 }
 
 func reason(err error) string {

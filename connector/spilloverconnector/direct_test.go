@@ -158,6 +158,27 @@ func TestFull(t *testing.T) {
 	require.NoError(t, c.ConsumeMetrics(t.Context(), large(accepted)))
 }
 
+// A request that does not fit into the queue as a whole leaves nothing in it, so that it fits later.
+func TestPartsWithoutRoom(t *testing.T) {
+	cfg, b := quick(t.TempDir()), &backend{answer: always(errNow)}
+	cfg.QueueSize, cfg.Batch.MinSize, cfg.Batch.MaxSize = mebibyte, 1, mebibyte/4
+	c := start(t, cfg, b)
+	parts := large(100)
+	for i := range 4 {
+		large(101 + i).ResourceMetrics().MoveAndAppendTo(parts.ResourceMetrics())
+	}
+	for i := range 7 {
+		require.NoError(t, c.ConsumeMetrics(t.Context(), large(i)))
+	}
+	again := pmetric.NewMetrics()
+	parts.CopyTo(again)
+	require.Error(t, c.ConsumeMetrics(t.Context(), parts))
+	b.set(nil)
+	eventually(t, func() bool { return len(b.names()) == 7 && segments(t, cfg.Directory) == 0 })
+	require.NoError(t, c.ConsumeMetrics(t.Context(), again))
+	assert.Equal(t, append(numbered(0, 7), numbered(100, 105)...), b.names())
+}
+
 // large returns a metric of 100 KiB.
 func large(number int) pmetric.Metrics {
 	md := metricsNamed(numbered(number, number+1)...)

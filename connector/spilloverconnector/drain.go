@@ -75,7 +75,7 @@ func (s *spillover[T]) take() (*group[T], bool) {
 		return nil, false
 	}
 	if len(s.ahead) > 0 {
-		g.parts[0].doubted = s.accepted - 1 // it was refused before what is behind it was accepted
+		g.parts[0].doubted = s.accepted.Load() - 1 // it was refused before what is behind it was accepted
 	}
 	return g, true
 }
@@ -104,7 +104,7 @@ func (s *spillover[T]) decode(records []diskqueue.Record) (*group[T], error) {
 	if n == 0 && failed != nil {
 		return nil, failed
 	}
-	return &group[T]{parts: []part[T]{{batch: merged, doubted: never}}, records: n, began: s.accepted}, nil
+	return &group[T]{parts: []part[T]{{batch: merged, doubted: never}}, records: n, began: s.accepted.Load()}, nil
 }
 
 // attempt sends a part from the queue once. After a failure the part has what was not accepted.
@@ -124,7 +124,7 @@ func (s *spillover[T]) attempt(p *part[T]) error {
 		s.report.sent(queued, items-s.signal.items(left))
 		return err
 	}
-	s.accepted++
+	s.accepted.Add(1)
 	s.report.sent(queued, items)
 	s.report.flows()
 	return nil

@@ -23,7 +23,7 @@ const (
 	maxHalvings = 32
 	// maxReach is how many groups behind the head are tried at once.
 	maxReach = 1 << 10
-	never    = math.MaxInt
+	never    = math.MaxInt64
 )
 
 // group is what is sent together from the head of the queue.
@@ -31,14 +31,14 @@ type group[T any] struct {
 	parts    []part[T] // what is neither accepted nor set aside
 	records  int
 	halvings int
-	began    int // how many attempts had been accepted before it
+	began    int64 // how many attempts had been accepted before it
 }
 
 // part is a part of a group.
 type part[T any] struct {
 	batch    T
-	refusals int // in a row
-	doubted  int // how many attempts had been accepted when it was refused, or never
+	refusals int   // in a row
+	doubted  int64 // how many attempts had been accepted when it was refused, or never
 }
 
 // outcome is what a pass over a group has led to.
@@ -58,6 +58,9 @@ func (s *spillover[T]) settle(g *group[T]) bool {
 	for reach := 1; ; reach = min(2*reach, maxReach) {
 		began := time.Now()
 		result, cause := s.pass(g)
+		if result != doubted {
+			s.refused.Store(0)
+		}
 		switch {
 		case s.stopping.Err() != nil:
 			return false
@@ -92,13 +95,14 @@ func (s *spillover[T]) pass(g *group[T]) (result outcome, cause error) {
 	defer func() { g.parts = append(g.parts, todo...) }()
 	for len(todo) > 0 {
 		p := &todo[0]
+		sure := s.accepted.Load() > p.doubted
 		err := s.attempt(p)
 		if err == nil {
 			result, todo = moved, todo[1:]
 			continue
 		}
 		cause = err
-		verdict, sure := delivery.Judge(err), s.accepted > p.doubted
+		verdict := delivery.Judge(err)
 		if verdict == delivery.ForNow {
 			return waits, cause
 		}
@@ -114,7 +118,7 @@ func (s *spillover[T]) pass(g *group[T]) (result outcome, cause error) {
 			todo = slices.Insert(todo, 1, rest)
 			continue
 		case !sure:
-			p.doubted = min(p.doubted, s.accepted)
+			p.doubted = min(p.doubted, s.accepted.Load())
 			g.parts = append(g.parts, *p)
 		default:
 			kept := s.letter(p.batch, false)
@@ -139,7 +143,7 @@ func (s *spillover[T]) mayHalve(g *group[T], p *part[T], err error) bool {
 	}
 	g.halvings++
 	limit := maxHalvings
-	if s.accepted > g.began {
+	if s.accepted.Load() > g.began {
 		limit += 2 * g.records
 	}
 	return g.halvings <= limit
@@ -148,7 +152,12 @@ func (s *spillover[T]) mayHalve(g *group[T], p *part[T], err error) bool {
 // othersGetThrough reports whether something behind the head is accepted: some groups behind the first records are
 // tried until something of one is. That group waits until the head gets there.
 func (s *spillover[T]) othersGetThrough(records, reach int) bool {
+	appended := s.appended.Load()
 	for ; reach > 0; reach-- {
+		if len(s.ahead) == 0 && records >= s.queue.Stats().Records {
+			s.refused.Store(appended)
+			return false
+		}
 		behind, err := s.queue.PeekBehind(records, s.cfg.Batch.MaxSize)
 		if err != nil || len(behind) == 0 {
 			return false
@@ -162,7 +171,7 @@ func (s *spillover[T]) othersGetThrough(records, reach int) bool {
 			return false
 		}
 		result, _ := s.pass(g)
-		if s.accepted > g.began {
+		if s.accepted.Load() > g.began {
 			s.ahead[behind[0].Place] = g
 			return true
 		}

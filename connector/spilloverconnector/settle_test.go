@@ -66,6 +66,26 @@ func TestRefusedWithoutWitness(t *testing.T) {
 	assert.Contains(t, deadLetters(t, cfg), `"bad"`)
 }
 
+// A queue without room in which all is refused does not wait for ever: what is accepted goes past it.
+func TestRefusedWithoutRoom(t *testing.T) {
+	cfg, b := quick(t.TempDir()), &backend{answer: always(errNow)}
+	cfg.QueueSize, cfg.Batch.MinSize, cfg.Batch.MaxSize = mebibyte, 1, mebibyte/2
+	c := start(t, cfg, b)
+	for err := error(nil); err == nil; {
+		bad := large(0)
+		bad.ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics().At(0).SetName("bad")
+		err = c.ConsumeMetrics(t.Context(), bad)
+	}
+	require.Error(t, c.ConsumeMetrics(t.Context(), large(1)), "nothing is known yet")
+	b.set(refuses(errBad))
+	eventually(t, func() bool { return c.ConsumeMetrics(t.Context(), large(1)) == nil })
+	assert.Equal(t, numbered(1, 2), b.names(), "directly")
+	require.NoError(t, c.ConsumeMetrics(t.Context(), metricsNamed("good")))
+	eventually(t, func() bool { return segments(t, cfg.Directory) == 0 })
+	assert.ElementsMatch(t, append(numbered(1, 2), "good"), b.names(), "once")
+	assert.Equal(t, map[string]bool{"bad": true}, letterNames(t, cfg))
+}
+
 // Of a record with many items only the refused one is set aside, also behind a long run of refused records.
 func TestOnlyTheRefusedItem(t *testing.T) {
 	cfg, b := quick(t.TempDir()), &backend{}

@@ -39,9 +39,13 @@ type spillover[T data[T]] struct {
 	draining  atomic.Bool   // the last attempt to send from the queue succeeded
 	wanted    atomic.Int64  // bytes of the last record if the queue had no room for it, or 0
 
-	// These belong to the worker.
-	accepted int                           // attempts that succeeded
-	ahead    map[diskqueue.Place]*group[T] // groups behind the head that were accepted in part, by their first record
+	// A queue of refused records only that has no room left cannot get a record that is accepted.
+	accepted atomic.Int64 // attempts that succeeded: those of the worker, and others while all in the queue is refused
+	appended atomic.Int64 // records that were added, from 1 on
+	refused  atomic.Int64 // appended when all in the queue had been refused, or 0
+
+	// This belongs to the worker.
+	ahead map[diskqueue.Place]*group[T] // groups behind the head that were accepted in part, by their first record
 
 	stopping context.Context // ends with the shutdown
 	stop     context.CancelFunc
@@ -60,9 +64,10 @@ func newSpillover[T data[T]](set connector.Settings, cfg *Config, limits batcher
 		ahead:     map[diskqueue.Place]*group[T]{},
 	}
 	s.batcher = batcher.New(limits, batcher.Signal[T]{
-		Size: signal.size, Merge: signal.merge, Split: signal.split, Items: signal.items,
+		Size: signal.size, Merge: signal.merge, Split: signal.split, Room: s.room, Items: signal.items,
 		Cut: func(batch T, keep int) (T, T) { rest := signal.cut(batch, keep); return batch, rest },
 	}, s.send)
+	s.appended.Store(1)
 	s.stopping, s.stop = context.WithCancel(context.Background())
 	var err error
 	s.report, err = newReport(set, signal.name, s.state)
@@ -117,7 +122,7 @@ func (s *spillover[T]) state() state {
 	}
 	st := state{Stats: s.queue.Stats(), capacity: int64(s.cfg.QueueSize), draining: s.draining.Load()}
 	if wanted := s.wanted.Load(); wanted > 0 {
-		if err := s.queue.Room(int(wanted)); err != nil {
+		if err := s.queue.Room(1, int(wanted)); err != nil {
 			st.full = reason(err)
 		}
 	}

@@ -191,10 +191,10 @@ func (q *Queue) Empty() bool {
 	return len(q.segments) == 0
 }
 
-// Room returns the error that Append would return at this moment for want of room, for a payload of some
-// bytes: ErrFull, ErrNoSpace, or nil.
-func (q *Queue) Room(payloadBytes int) error {
+// Room returns the error that Append would return at this moment for want of room, for payloads of some
+// bytes together: ErrFull, ErrNoSpace, or nil.
+func (q *Queue) Room(payloads, bytes int) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return q.admit(headerBytes + int64(payloadBytes))
+	return q.admit(headerBytes*int64(payloads) + int64(bytes))
 }

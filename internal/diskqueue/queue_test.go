@@ -114,9 +114,9 @@ func TestLimits(t *testing.T) {
 	settings := Settings{Directory: t.TempDir(), MaxBytes: 110, SegmentBytes: 10}
 	q := opened(t, settings)
 	require.NoError(t, q.Append(make([]byte, 50), 1))
-	assert.NoError(t, q.Room(0))
+	assert.NoError(t, q.Room(1, 0))
 	require.NoError(t, q.Append(nil, 1))
-	for _, err := range []error{q.Append(nil, 1), q.Room(0)} {
+	for _, err := range []error{q.Append(nil, 1), q.Room(1, 0)} {
 		assert.ErrorIs(t, err, ErrFull)
 		assert.ErrorContains(t, err, fmt.Sprintf("%s has 106 bytes, the record has 28, and max_bytes is 110", settings.Directory))
 	}
@@ -127,7 +127,7 @@ func TestLimits(t *testing.T) {
 	q = opened(t, settings)
 	assert.Len(t, texts(t, q, 100), 2)
 	require.NoError(t, q.Remove(2))
-	for _, err := range []error{q.Append(nil, 1), q.Room(0)} {
+	for _, err := range []error{q.Append(nil, 1), q.Room(1, 0)} {
 		assert.ErrorIs(t, err, ErrNoSpace)
 		assert.ErrorContains(t, err, "free bytes, the record has 28, and min_free_bytes is 1152921504606846976")
 	}

@@ -44,6 +44,8 @@ type Signal[T any] struct {
 	Merge func([]T) T
 	// Split returns the items of a request in order, in parts of at most so many bytes.
 	Split func(request T, max int) []T
+	// Room returns an error if there is no room now for all parts of a request.
+	Room func(parts []T) error
 	// Items returns the number of items, and Cut divides a request behind the first ones.
 	Items func(T) int
 	Cut   func(request T, keep int) (first, rest T)
@@ -237,13 +239,18 @@ func (b *Batcher[T]) deliver(batch []*request[T]) {
 }
 
 // deliverAlone sends one request. The parts of a large one go one after the other until one is not accepted for now:
-// the sender has all of them, and sends them again. A part that is refused for good does not stop the others.
+// the sender has all of them, and sends them again. A part that is refused for good does not stop the others. None goes
+// if there is no room for all: copies of the first ones would take the room of the last ones each time.
 func (b *Batcher[T]) deliverAlone(ctx context.Context, r *request[T]) error {
 	if r.size <= b.settings.MaxSize {
 		return b.send(ctx, r.data, Whole)
 	}
+	parts := b.signal.Split(r.data, b.settings.MaxSize)
+	if err := b.signal.Room(parts); err != nil {
+		return err
+	}
 	var refused error
-	for _, part := range b.signal.Split(r.data, b.settings.MaxSize) {
+	for _, part := range parts {
 		err := b.send(ctx, part, Part)
 		if err != nil && !delivery.Refused(err) {
 			return err // not with the one before it, which would tell the sender to give up

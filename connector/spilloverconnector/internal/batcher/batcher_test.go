@@ -25,6 +25,7 @@ var signal = Signal[numbers]{
 	Size:  func(n numbers) int { return len(n) },
 	Merge: func(all []numbers) numbers { return slices.Concat(all...) },
 	Split: func(n numbers, most int) []numbers { return slices.Collect(slices.Chunk(n, most)) },
+	Room:  func([]numbers) error { return nil },
 	Items: func(n numbers) int { return len(n) },
 	Cut:   func(n numbers, keep int) (numbers, numbers) { return n[:keep], n[keep:] },
 }
