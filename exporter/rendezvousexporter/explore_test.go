@@ -44,6 +44,7 @@ var found = []uint64{
 	46,    // a dead letter was behind a torn line
 	430,   // a damaged record behind a refused one stopped the queue
 	18992, // a look behind a record that could not be read removed one too many
+	89564, // a look behind a record that could not be read once let others overtake it
 	34231, // copies of the first parts of a request filled the queue, and the last part got no room
 }
 

@@ -13,7 +13,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/disk"
 )
 
-// readAttempts is how often Peek returns a read error before it leaves out what cannot be read. What is
+// readAttempts is how often a peek returns a read error before it leaves out what cannot be read. What is
 // behind it must be readable: if the disk is away, nothing is left out.
 const readAttempts = 5
 
@@ -68,6 +68,11 @@ func (q *Queue) PeekBehind(skip, maxBytes int) ([]Record, error) {
 		case len(records) > 0, r == nil, skipped && !errors.Is(err, errDamaged):
 			return records, nil // the head gets there
 		default:
+			if !errors.Is(err, errDamaged) {
+				if q.failures++; q.failures < readAttempts {
+					return nil, err
+				}
+			}
 			next, _ := r.behind(from.offset)
 			place = position{from.number, next}
 			continue
