@@ -82,8 +82,11 @@ func (b *Box) add(file disk.File, data []byte) error {
 		return err
 	}
 	end := info.Size()
-	var last [1]byte
-	if n, _ := file.ReadAt(last[:], max(end-1, 0)); n == 1 && last[0] != '\n' {
+	last := [1]byte{'\n'}
+	if n, err := file.ReadAt(last[:], max(end-1, 0)); n == 0 && end > 0 {
+		return err
+	}
+	if last[0] != '\n' {
 		data = append([]byte{'\n'}, data...) // an earlier process died in the middle of a line
 	}
 	if _, err = file.WriteAt(data, end); err == nil && b.sync {
