@@ -154,12 +154,14 @@ func (s *spillover[T]) mayHalve(g *group[T], p *part[T], err error) bool {
 func (s *spillover[T]) othersGetThrough(records, reach int) bool {
 	appended := s.appended.Load()
 	for ; reach > 0; reach-- {
-		if len(s.ahead) == 0 && records >= s.queue.Stats().Records {
-			s.refused.Store(appended)
+		behind, err := s.queue.PeekBehind(records, s.cfg.Batch.MaxSize)
+		if err != nil {
 			return false
 		}
-		behind, err := s.queue.PeekBehind(records, s.cfg.Batch.MaxSize)
-		if err != nil || len(behind) == 0 {
+		if len(behind) == 0 {
+			if len(s.ahead) == 0 {
+				s.refused.Store(appended)
+			}
 			return false
 		}
 		if g := s.ahead[behind[0].Place]; g != nil {

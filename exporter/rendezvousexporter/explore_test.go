@@ -46,6 +46,7 @@ var found = []uint64{
 	18992,  // a look behind a record that could not be read removed one too many
 	89564,  // a look behind a record that could not be read once let others overtake it
 	130451, // a dead letter was behind a torn line that could not be read
+	361498, // a number of records that was too low said that all in the queue is refused
 	34231,  // copies of the first parts of a request filled the queue, and the last part got no room
 }
 

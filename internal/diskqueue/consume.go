@@ -65,8 +65,10 @@ func (q *Queue) PeekBehind(skip, maxBytes int) ([]Record, error) {
 				return nil, err
 			}
 			continue
-		case len(records) > 0, r == nil, skipped && !errors.Is(err, errDamaged):
+		case len(records) > 0:
 			return records, nil // the head gets there
+		case r == nil, skipped && !errors.Is(err, errDamaged):
+			return nil, err
 		default:
 			if !errors.Is(err, errDamaged) {
 				if q.failures++; q.failures < readAttempts {
