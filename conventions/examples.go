@@ -3,7 +3,6 @@
 package conventions
 
 import (
-	"os"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -185,7 +184,7 @@ func Read(setting any) (*Source, error) {
 	var text []byte
 	if isPath(name) {
 		s.File = name
-		text, err = os.ReadFile(name)
+		text, err = ReadFile(name)
 	} else {
 		s.File = builtinFolder + name + ".yaml"
 		text, err = builtin.ReadFile(name + ".yaml")

@@ -7,7 +7,6 @@ import (
 	"embed"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -175,7 +174,7 @@ func load(source any) (*Pack, error) {
 // a file.
 func loadNamed(name string) (*Pack, error) {
 	if isPath(name) {
-		text, err := os.ReadFile(name)
+		text, err := ReadFile(name)
 		if err != nil {
 			return nil, err
 		}
@@ -188,6 +187,9 @@ func loadNamed(name string) (*Pack, error) {
 	}
 	return pack(), nil
 }
+
+// ReadFile returns the text of a regular file that is not too large, as all files of packs are read.
+func ReadFile(path string) ([]byte, error) { return document.ReadFile(path) }
 
 // Parse parses a pack from YAML text. file is the name of the text in errors. The error has all faults that the schema
 // knows or, without these, all others.

@@ -148,7 +148,7 @@ func systemName(name string) string {
 
 // readFile decodes a file's only document.
 func readFile(file string, into any) error {
-	text, err := os.ReadFile(file)
+	text, err := document.ReadFile(file)
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -96,14 +97,22 @@ func (r *reloader) poll(ctx context.Context) {
 
 // reload applies the files, or refuses all of them. If they change meanwhile, the next poll does.
 func (r *reloader) reload(changed []policy.File) {
-	all, files, err := r.config.Read()
+	var all *policy.Config
+	var files []string
+	err := recovered(func() (err error) {
+		all, files, err = r.config.Read()
+		return err
+	})
 	if err != nil {
 		files = r.files
 	}
 	before := policy.Versions(files)
 	var next *policy.Policy
 	if err == nil {
-		next, err = compile(all)
+		err = recovered(func() (err error) {
+			next, err = compile(all)
+			return err
+		})
 	}
 	if !slices.Equal(policy.Versions(r.files), changed) || !slices.Equal(policy.Versions(files), before) {
 		return
@@ -115,13 +124,18 @@ func (r *reloader) reload(changed []policy.File) {
 	r.note(before, err)
 }
 
-// compile makes a policy with all checks of a start.
-func compile(c *policy.Config) (p *policy.Policy, err error) {
+// recovered returns the error of a function, also if it panics: a fault in a file must not end a collector that runs.
+func recovered(do func() error) (err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			err = fmt.Errorf("cannot be used: %v", cause)
 		}
 	}()
+	return do()
+}
+
+// compile makes a policy with all checks of a start.
+func compile(c *policy.Config) (p *policy.Policy, err error) {
 	c.Settings = "" // its settings are in c
 	if err := c.Validate(); err != nil {
 		return nil, err
@@ -140,7 +154,8 @@ func (r *reloader) note(files []policy.File, err error) {
 	if err != nil {
 		outcome = "refused"
 		r.status.Refused, r.status.RefusedAt = err.Error(), time.Now()
-		r.logger.Error("Changed files are refused: the packs and settings before them stay", zap.Error(err))
+		logger := r.logger.WithOptions(zap.AddStacktrace(zap.DPanicLevel)) // the stack would always be that of the poll
+		logger.Error("Changed files are refused: the packs and settings before them stay", zap.String("error", oneLine(err)))
 	} else {
 		r.status = conformance.Reloads{Generation: r.status.Generation + 1, Since: time.Now(), Files: shown(files), Restart: r.restart()}
 		r.logger.Info("Changed files are applied", zap.Int("generation", r.status.Generation), zap.Any("files", r.status.Files))
@@ -149,6 +164,11 @@ func (r *reloader) note(files []policy.File, err error) {
 		}
 	}
 	r.telemetry.ConventionsReloads.Add(context.Background(), 1, metric.WithAttributes(attribute.String("outcome", outcome)))
+}
+
+// oneLine returns the text of an error without line breaks.
+func oneLine(err error) string {
+	return strings.Join(strings.FieldsFunc(err.Error(), func(r rune) bool { return r == '\n' }), "; ")
 }
 
 // restart returns what the policy has that does not apply before a restart.

@@ -14,6 +14,8 @@ import (
 	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/extension"
 	"go.opentelemetry.io/otel/sdk/metric/metricdata"
+	"go.uber.org/zap"
+	"go.uber.org/zap/zaptest/observer"
 
 	"github.com/otelcol-tc/otelcol-tc/extension/conventionsextension/internal/metadata"
 	"github.com/otelcol-tc/otelcol-tc/internal/policy"
@@ -34,7 +36,10 @@ func TestFilesThatChange(t *testing.T) {
 	cfg := factory.CreateDefaultConfig().(*policy.Config)
 	cfg.Settings = settings
 	require.NoError(t, cfg.Validate())
-	e, err := factory.Create(t.Context(), extension.Settings{ID: component.NewID(metadata.Type), TelemetrySettings: telemetry.NewTelemetrySettings()}, cfg)
+	set := extension.Settings{ID: component.NewID(metadata.Type), TelemetrySettings: telemetry.NewTelemetrySettings()}
+	core, logged := observer.New(zap.ErrorLevel)
+	set.Logger = zap.New(core, zap.AddStacktrace(zap.ErrorLevel))
+	e, err := factory.Create(t.Context(), set, cfg)
 	require.NoError(t, err)
 	c := e.(*conventions)
 	t.Cleanup(func() { require.NoError(t, c.Shutdown(t.Context())) })
@@ -73,6 +78,18 @@ func TestFilesThatChange(t *testing.T) {
 	assert.Contains(t, mended.Restart[0], "logs.formats")
 	assert.True(t, c.live.Policy().Audit("shop"))
 
+	// The log has all faults in one line, and no stack.
+	write(settings, "mode: strict\nprefix: TC\n")
+	poll()
+	entry := logged.All()[logged.Len()-1]
+	assert.Empty(t, entry.Stack)
+	assert.Regexp(t, `^\S+:1: mode: .*; \S+:2: prefix: .*$`, entry.ContextMap()["error"])
+	write(settings, "mode: audit\npacks: [shop.yaml, tuft]\n")
+	poll()
+
+	// What reads or compiles files may panic, and the collector goes on.
+	assert.EqualError(t, recovered(func() error { panic("a bug") }), "cannot be used: a bug")
+
 	// A file that is gone takes nothing with it.
 	require.NoError(t, os.Remove(pack))
 	poll()
@@ -86,5 +103,5 @@ func TestFilesThatChange(t *testing.T) {
 		outcome, _ := point.Attributes.Value("outcome")
 		counts[outcome.AsString()] = point.Value
 	}
-	assert.Equal(t, map[string]int64{"applied": 2, "refused": 2}, counts)
+	assert.Equal(t, map[string]int64{"applied": 3, "refused": 3}, counts)
 }

@@ -3,6 +3,7 @@
 package policy
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -36,22 +37,33 @@ func (c *Config) Read() (all *Config, files []string, err error) {
 
 // merge replaces the settings that a file has. Relative paths of packs in it begin at its folder.
 func (c *Config) merge(file string) error {
-	text, err := os.ReadFile(file)
+	text, err := conventions.ReadFile(file)
 	if err != nil {
 		return fmt.Errorf("settings: %w", err)
 	}
-	var document yaml.Node
-	if err := yaml.Unmarshal(text, &document); err != nil {
+	var document, extra yaml.Node
+	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	if err := decoder.Decode(&document); errors.Is(err, io.EOF) {
+		return nil // nothing but comments
+	} else if err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
-	if document.Kind == 0 || document.Content[0].ShortTag() == "!!null" {
-		return nil // nothing but comments
+	if err := decoder.Decode(&extra); err == nil {
+		return fmt.Errorf("%s:%d: must be one YAML document", file, extra.Line)
+	} else if !errors.Is(err, io.EOF) {
+		return fmt.Errorf("%s: %w", file, err)
 	}
 	root := document.Content[0]
+	if root.ShortTag() == "!!null" {
+		return nil
+	}
 	if root.Kind != yaml.MappingNode {
 		return fmt.Errorf("%s:%d: must be a map of settings", file, root.Line)
 	}
-	var faults []error
+	faults := checkKeys(file, root)
+	if len(faults) > 0 {
+		return errors.Join(faults...)
+	}
 	for i := 0; i+1 < len(root.Content); i += 2 {
 		for _, one := range entries(root.Content[i], root.Content[i+1]) {
 			if err := c.set(root.Content[i].Value, one.value, filepath.Dir(file)); err != nil {
@@ -60,6 +72,30 @@ func (c *Config) merge(file string) error {
 		}
 	}
 	return errors.Join(faults...)
+}
+
+// checkKeys returns the faults of keys that confmap and yaml do not find: those that confmap would split, and doubled ones.
+func checkKeys(file string, node *yaml.Node) (faults []error) {
+	if node.Kind == yaml.MappingNode {
+		lines := map[string]int{}
+		for i := 0; i+1 < len(node.Content); i += 2 {
+			key := node.Content[i]
+			if key.Kind != yaml.ScalarNode || key.Value == "" {
+				faults = append(faults, fmt.Errorf("%s:%d: key must be a text (got %q)", file, key.Line, key.Value))
+			}
+			if strings.Contains(key.Value, confmap.KeyDelimiter) {
+				faults = append(faults, fmt.Errorf("%s:%d: %s: must be nested, without %s in a key", file, key.Line, key.Value, confmap.KeyDelimiter))
+			}
+			if line, ok := lines[key.Value]; ok {
+				faults = append(faults, fmt.Errorf("%s:%d: %s: must be set once (is in line %d, too)", file, key.Line, key.Value, line))
+			}
+			lines[key.Value] = key.Line
+		}
+	}
+	for _, child := range node.Content {
+		faults = append(faults, checkKeys(file, child)...)
+	}
+	return faults
 }
 
 // settingAt is a setting, or one entry of it, with its line.
@@ -142,9 +178,6 @@ func (c *Config) checkTexts() error {
 // File is a file with a version: the beginning of the hash of its content, or why it cannot be read.
 type File struct{ Path, Version string }
 
-// maxFile is more than a file of settings has. What comes behind it does not change the version.
-const maxFile = 16 << 20
-
 // Versions returns the files of paths, also those in folders, with their versions.
 func Versions(paths []string) (files []File) {
 	for _, path := range paths {
@@ -153,11 +186,13 @@ func Versions(paths []string) (files []File) {
 			files = append(files, File{path, version(path)})
 			continue
 		}
-		_ = filepath.WalkDir(path, func(name string, entry fs.DirEntry, err error) error {
+		// Unlike filepath.WalkDir, this follows a path that is a link.
+		_ = fs.WalkDir(os.DirFS(path), ".", func(name string, entry fs.DirEntry, err error) error {
+			name = filepath.Join(path, name)
 			switch {
 			case err != nil:
 				files = append(files, File{name, err.Error()})
-			case strings.HasPrefix(entry.Name(), "..") && name != path: // how the kubelet keeps versions
+			case strings.HasPrefix(entry.Name(), ".."): // how the kubelet keeps versions
 				if entry.IsDir() {
 					return fs.SkipDir
 				}
@@ -172,14 +207,10 @@ func Versions(paths []string) (files []File) {
 }
 
 func version(path string) string {
-	file, err := os.Open(path)
+	text, err := conventions.ReadFile(path)
 	if err != nil {
 		return err.Error()
 	}
-	defer file.Close()
-	hash := sha256.New()
-	if _, err := io.Copy(hash, io.LimitReader(file, maxFile)); err != nil {
-		return err.Error()
-	}
-	return fmt.Sprintf("%x", hash.Sum(nil)[:6])
+	hash := sha256.Sum256(text)
+	return fmt.Sprintf("%x", hash[:6])
 }

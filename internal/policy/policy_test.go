@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -260,6 +262,25 @@ func TestSettingsFile(t *testing.T) {
 	f("content: {allow: 1}", 1, "content")
 	f("settings: other.yaml", 1, "must not be in the file that it names")
 	f("- mode", 1, "must be a map of settings")
+	f("mode: audit\nservices::shop-*: {mode: audit}", 2, "services::shop-*: must be nested")
+	f("mode: audit\n\"services::shop-*::mode\": audit", 2, "services::shop-*::mode: must be nested")
+	f("services:\n  a::b: {mode: audit}", 2, "a::b: must be nested")
+	f("mode: audit\n\nmode: enforce", 3, "mode: must be set once (is in line 1, too)")
+	f("services:\n  a: {mode: audit}\n  a: {mode: enforce}", 3, "a: must be set once")
+	f("content:\n  deny: [a]\n  deny: [b]", 3, "deny: must be set once")
+	f("mode: audit\n---\nmode: enforce", 2, "must be one YAML document")
+	f("? [mode]\n: audit", 1, "must be a text")
+	f("'': audit", 1, "must be a text")
+	_, _, err = read("mode: audit\n---\nmode: [")
+	assert.ErrorContains(t, err, file+": yaml: line 3")
+	_, _, err = read("mode: audit\n#" + strings.Repeat(" ", 16<<20))
+	assert.ErrorContains(t, err, file+": must have at most")
+	all, _, err = read("---\nmode: audit\n...\n")
+	require.NoError(t, err)
+	assert.Equal(t, Audit, all.Mode)
+	all, _, err = read("services: {a: &a {mode: audit}, b: *a, c: {<<: *a}}\n")
+	require.NoError(t, err)
+	assert.Len(t, all.Services, 3)
 	_, _, err = read("mode: [")
 	assert.ErrorContains(t, err, file+": yaml: line 1")
 }
@@ -287,4 +308,27 @@ func TestVersions(t *testing.T) {
 	link("..2")
 	assert.NotEqual(t, first, Versions([]string{path}))
 	assert.Contains(t, Versions([]string{folder + "/none"})[0].Version, "no such file")
+
+	// The folder itself may be a link, whose other end is replaced.
+	current := filepath.Join(folder, "current")
+	require.NoError(t, os.Symlink("..1", current))
+	first = Versions([]string{current})
+	assert.Equal(t, []File{{filepath.Join(current, "shop.yaml"), "ca978112ca1b"}}, first)
+	require.NoError(t, os.Remove(current))
+	require.NoError(t, os.Symlink("..2", current))
+	assert.NotEqual(t, first, Versions([]string{current}))
+}
+
+// TestPipe checks that nothing waits for a writer of a pipe.
+func TestPipe(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "shop")
+	require.NoError(t, os.Mkdir(folder, 0o700))
+	pipe := filepath.Join(folder, "shop.yaml")
+	require.NoError(t, syscall.Mkfifo(pipe, 0o600))
+	for _, path := range []string{pipe, folder} {
+		assert.Contains(t, Versions([]string{path})[0].Version, "must be a regular file")
+	}
+	for _, c := range []*Config{{Settings: pipe}, {Packs: Packs{pipe}}, {Packs: Packs{map[string]any{"registry": folder}}}} {
+		assert.ErrorContains(t, c.Validate(), pipe+": must be a regular file")
+	}
 }

@@ -8,12 +8,34 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 )
+
+// maxFile is the number of bytes that a file may have, which is more than people write.
+const maxFile = 16 << 20
+
+// ReadFile returns the text of a file. It refuses what is no regular file, because a read of a pipe or a device may never
+// end, and what is too large.
+func ReadFile(path string) ([]byte, error) {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s: must be a regular file (got %s)", path, info.Mode())
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, maxFile+1))
+	if err == nil && len(text) > maxFile {
+		err = fmt.Errorf("%s: must have at most %d bytes", path, maxFile)
+	}
+	return text, err
+}
 
 // Read returns the root of a text's only document. what is the name of the text in errors.
 func Read(what string, text []byte) (*yaml.Node, error) {
