@@ -30,12 +30,15 @@ const (
 )
 
 // commuting are the functions of merged series that are the merged functions of the series. The parts of a merged series
-// have the same timestamps. All functions that are not here see the parts.
+// have the same timestamps, and begin and end when they will. All functions that are not here see the parts.
+//
+// Of functions of a range only these stay. A part that has ended keeps its last value, its mean and its slope for as long as
+// the range has a sample of it, but the merged series has gone on without it. Each sample counts for the rest:
+// the sum of all samples is that of the parts' sums, and the largest one is the largest of the parts' largest.
+// What counters grow by is exact too: cardinality adds each part's growth, and a part that begins or ends adds none.
 var commuting = map[string]Merge{
-	"rate": Increases, "irate": Increases, "increase": Increases,
-	"delta": linear, "idelta": linear, "deriv": linear, "predict_linear": linear,
-	"sum_over_time": linear, "avg_over_time": linear, "last_over_time": linear | ordered, "first_over_time": linear | ordered,
-	"max_over_time": Max, "min_over_time": Min,
+	"rate": Increases, "increase": Increases,
+	"sum_over_time": linear, "max_over_time": Max, "min_over_time": Min,
 	"deg": linear | ordered, "rad": linear | ordered, "histogram_sum": linear, "histogram_count": linear,
 	"ceil": ordered, "floor": ordered, "round": ordered, "exp": ordered, "sgn": ordered,
 	"clamp": ordered, "clamp_min": ordered, "clamp_max": ordered,
@@ -47,8 +50,8 @@ type Verdict struct {
 	Label string
 	// Reason is why the query has another result. It is empty if the result stays.
 	Reason string
-	// Steady reports whether the result stays only as long as no part of a counter starts anew, because the query has the
-	// counter's value and not its increase.
+	// Steady reports whether the result stays only as long as no part of a counter ends or starts anew, because the query has
+	// the counter's value and not its increase.
 	Steady bool
 	// Remains reports whether the only reason is that no aggregation removes the label. Results then become one by Merge,
 	// so those who read the result of a recording rule decide.

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"math"
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/prometheus/prometheus/model/histogram"
 	"github.com/prometheus/prometheus/model/labels"
+	"github.com/prometheus/prometheus/model/value"
 	"github.com/prometheus/prometheus/promql"
 	"github.com/prometheus/prometheus/storage"
 	"github.com/prometheus/prometheus/util/annotations"
@@ -33,7 +35,7 @@ func TestFold(t *testing.T) {
 		assert.Equal(t, want, q.Fold(q.Selectors[0], "id", merge).Reason, query)
 	}
 	for _, query := range []string{
-		`sum(rate(a[5m]))`, `sum by (x) (irate(a{x="1"}[5m] offset 1h))`, `sum without (id, y) (increase(a[5m] @ end()))`, `sum(delta(a[5m]))`,
+		`sum(rate(a[5m]))`, `sum by (x) (rate(a{x="1"}[5m] offset 1h))`, `sum without (id, y) (increase(a[5m] @ end()))`,
 		`histogram_quantile(0.9, sum by (le, x) (rate(a[$__rate_interval])))`, `topk(3, sum by (x) (rate(a[5m])) / on (x) b) > 100`,
 		`max_over_time(sum(rate(a[5m]))[1h:1m])`, `sum by (x) (sum by (id, x) (rate(a[5m])))`, `sum(sum without (x) (-rate(a[5m]) * 60))`, `sum(a)`, `count(sum by (x) (a))`,
 	} {
@@ -42,7 +44,8 @@ func TestFold(t *testing.T) {
 	f(`max by (x) (a)`, Max, "")
 	f(`min(-a + 3)`, Max, "")
 	f(`min(min_over_time(a[5m]))`, Min, "")
-	f(`sum(avg_over_time(a[5m]))`, Sum, "")
+	f(`max(max_over_time(a[5m:1m]))`, Max, "")
+	f(`sum(sum_over_time(a[5m]))`, Sum, "")
 	f(`absent(a{x="1"}) or b`, Other, "")
 
 	const shows = "the result has one value for each series"
@@ -70,6 +73,12 @@ func TestFold(t *testing.T) {
 	f(`limitk(1, sum by (x) (a))`, Sum, "limitk() chooses by the order of series")
 	f(`sum(a)`, Other, "sum() sees each series")
 	f(`max(a)`, Other, "max() sees each series")
+	for _, name := range []string{"avg_over_time", "last_over_time", "first_over_time", "delta", "idelta", "deriv"} { // parts can end
+		f("sum("+name+"(a[5m]))", Sum, name+"() sees each series")
+		f("max("+name+"(a[5m:1m]))", Max, name+"() sees each series")
+	}
+	f(`sum(irate(a[5m]))`, Increases, "irate() sees each series")
+	f(`sum(predict_linear(a[5m], 60))`, Sum, "predict_linear() sees each series")
 	for _, op := range []string{"avg", "count", "stddev", "stdvar", "group"} {
 		f(op+`(rate(a[5m]))`, Increases, op+"() sees each series")
 	}
@@ -87,7 +96,7 @@ func TestFold(t *testing.T) {
 
 // A query of a counter's value is marked, one of its increase is not.
 func TestFoldSteady(t *testing.T) {
-	for query, want := range map[string]bool{`sum(a)`: true, `sum(delta(a[5m]))`: true, `sum(rate(a[5m]))`: false, `sum(avg_over_time(a[5m:1m]))`: true} {
+	for query, want := range map[string]bool{`sum(a)`: true, `sum(sum_over_time(a[5m]))`: true, `sum(rate(a[5m]))`: false, `sum(sum_over_time(a[5m:1m]))`: true} {
 		q, err := Parse(query)
 		require.NoError(t, err)
 		verdict := q.Fold(q.Selectors[0], "id", Increases)
@@ -122,7 +131,7 @@ func foldQueries(t *testing.T, seed uint64) (stayed, changed int) {
 	engine := promql.NewEngine(promql.EngineOpts{
 		MaxSamples: 1e7, Timeout: time.Minute, EnableAtModifier: true, EnableNegativeOffset: true, Parser: promParser,
 	})
-	parts, merged, alone := newPages(random)
+	pages := map[bool]page{false: newPage(random, false), true: newPage(random, true)}
 	for range queriesOfPage {
 		query := (&grammar{random}).query()
 		q, err := Parse(query)
@@ -140,9 +149,10 @@ func foldQueries(t *testing.T, seed uint64) (stayed, changed int) {
 		if steady {
 			query = strings.NewReplacer("counter", "steady", "hist_bucket", "steady_bucket").Replace(query)
 		}
-		before, after := evaluate(t, engine, parts, query), evaluate(t, engine, merged, query)
+		on := pages[!extrapolates.MatchString(query)]
+		before, after := evaluate(t, engine, on.parts, query), evaluate(t, engine, on.merged, query)
 		if free && both { // each of them, so all of them
-			after = evaluate(t, engine, alone, query)
+			after = evaluate(t, engine, on.alone, query)
 		}
 		same := equal(before, after, strings.HasPrefix(query, "topk") || strings.HasPrefix(query, "bottomk"))
 		switch {
@@ -224,10 +234,10 @@ func (g *grammar) vector(depth int) string {
 	case 0, 1, 13, 14:
 		return g.selector() + g.modifier()
 	case 2, 3, 4, 15, 16:
-		return g.one("rate", "increase", "irate", "delta") + "(" + g.ranged(depth) + ")"
+		return g.one("rate", "increase", "rate", "irate", "delta", "idelta", "deriv", "last_over_time", "first_over_time") + "(" + g.ranged(depth) + ")"
 	case 5, 6:
-		return g.one("idelta", "deriv", "changes", "resets", "sum_over_time", "avg_over_time", "max_over_time", "min_over_time", "last_over_time",
-			"first_over_time", "count_over_time", "present_over_time", "stddev_over_time", "stdvar_over_time", "mad_over_time") + "(" + g.ranged(depth) + ")"
+		return g.one("changes", "resets", "sum_over_time", "avg_over_time", "max_over_time", "min_over_time",
+			"count_over_time", "present_over_time", "stddev_over_time", "stdvar_over_time", "mad_over_time") + "(" + g.ranged(depth) + ")"
 	case 7:
 		return g.one("predict_linear("+g.ranged(depth)+", 60)", "quantile_over_time(0.5, "+g.ranged(depth)+")", "absent_over_time("+g.ranged(depth)+")")
 	case 8, 17:
@@ -270,9 +280,16 @@ const (
 	scrapes = 160
 )
 
-// newPages makes the series of all metrics, and the same ones without the label id, and without y as well, within the edges of what Fold says: the parts of a metric have the same timestamps and no gaps,
-// and counters are far from zero, so that Prometheus does not extrapolate to it.
-func newPages(random *rand.Rand) (before, after, alone storage.Queryable) {
+// page has the series of all metrics, and the same ones without the label id, and without y as well.
+type page struct{ parts, merged, alone storage.Queryable }
+
+// extrapolates matches functions of counters that differ where a part begins or ends, by what Prometheus extrapolates.
+var extrapolates = regexp.MustCompile(`\b(rate|increase)\(`)
+
+// newPage makes series within the edges of what Fold says: the parts of a metric have the same timestamps, counters are far from
+// zero, so that Prometheus does not extrapolate to it, and those whose value is read live as long as each other. All others
+// begin and end within the ranges of queries, except for counters if they are to live equally long.
+func newPage(random *rand.Rand, counters bool) page {
 	var parts, merged, wholes []part
 	for _, name := range []string{"counter", "steady", "hist_bucket", "steady_bucket", "native", "sum_gauge", "max_gauge", "min_gauge", "mean_gauge"} {
 		bounds := []string{""}
@@ -286,6 +303,10 @@ func newPages(random *rand.Rand) (before, after, alone storage.Queryable) {
 				group := map[string][]part{}
 				for id := range 1 + random.IntN(4) {
 					under := make([]float64, scrapes)
+					begin, end := lifetime(random)
+					if name == "native" || strings.HasPrefix(name, "steady") || !counters && merges[name] == Increases {
+						begin, end = 0, scrapes
+					}
 					for _, le := range bounds {
 						values := counter(random, strings.HasPrefix(name, "steady") || name == "native")
 						if strings.HasSuffix(name, "_gauge") {
@@ -296,6 +317,11 @@ func newPages(random *rand.Rand) (before, after, alone storage.Queryable) {
 								values[i] += under[i]
 							}
 							copy(under, values)
+						}
+						for i := range values {
+							if i < begin || i >= end {
+								values[i] = gone
+							}
 						}
 						set := labels.NewBuilder(labels.FromStrings("__name__", name, "x", fmt.Sprint(x), "y", fmt.Sprint(y)))
 						set.Set("le", le)
@@ -317,7 +343,23 @@ func newPages(random *rand.Rand) (before, after, alone storage.Queryable) {
 			}
 		}
 	}
-	return stored(parts), stored(merged), stored(wholes)
+	return page{stored(parts), stored(merged), stored(wholes)}
+}
+
+// gone is the value of a series that does not live: Prometheus marks where one ends.
+var gone = math.Float64frombits(value.StaleNaN)
+
+// lifetime returns the scrapes between which a part lives. Queries are evaluated after 35 minutes, at scrape 140, and have
+// ranges of 20 scrapes and more.
+func lifetime(random *rand.Rand) (begin, end int) {
+	begin, end = 0, scrapes
+	if random.IntN(3) == 0 {
+		begin = 100 + random.IntN(40)
+	}
+	if random.IntN(3) == 0 {
+		end = max(begin+2, 110+random.IntN(35))
+	}
+	return begin, end
 }
 
 // counter never starts anew if it is steady. Else that happens at most once in a range.
@@ -341,33 +383,45 @@ func gauge(random *rand.Rand) []float64 {
 	return values
 }
 
-// merge makes one series of several as the collector does.
+// merge makes one series of several as the collector does. It has a sample where one of them has.
 func merge(group []part, name string) part {
 	merged := group[0]
-	merged.values = slices.Clone(merged.values)
+	merged.values = slices.Repeat([]float64{gone}, scrapes)
+	grown := 0.0
 	for i := range merged.values {
-		for j, s := range group {
-			value, last := s.values[i], &merged.values[i]
-			switch kind := merges[name]; {
-			case j == 0 && (kind != Increases || i == 0):
-				*last = value
-			case kind == Increases && i > 0: // a value below the one before is an increase as a whole
-				if j == 0 {
-					*last = merged.values[i-1]
-				}
-				if before := s.values[i-1]; value >= before {
-					value -= before
-				}
-				*last += value
-			case kind == Max:
-				*last = max(*last, value)
-			case kind == Min:
-				*last = min(*last, value)
-			case kind == Other:
-				*last += (value - *last) / float64(j+1)
-			default:
-				*last += value
+		count, last := 0.0, 0.0
+		for _, s := range group {
+			current := s.values[i]
+			if value.IsStaleNaN(current) {
+				continue
 			}
+			switch count++; {
+			case merges[name] == Increases:
+				switch {
+				case i == 0 || value.IsStaleNaN(s.values[i-1]):
+					if i == 0 {
+						grown += current
+					}
+				case current >= s.values[i-1]:
+					grown += current - s.values[i-1]
+				default: // a value below the one before is an increase as a whole
+					grown += current
+				}
+				last = grown
+			case count == 1:
+				last = current
+			case merges[name] == Max:
+				last = max(last, current)
+			case merges[name] == Min:
+				last = min(last, current)
+			case merges[name] == Other:
+				last += (current - last) / count
+			default:
+				last += current
+			}
+		}
+		if count > 0 {
+			merged.values[i] = last
 		}
 	}
 	return merged
