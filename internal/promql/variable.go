@@ -4,6 +4,7 @@ package promql
 
 import (
 	"errors"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -24,6 +25,7 @@ type text struct {
 type placeholder struct {
 	start, end         int // in the query with placeholders
 	queryStart, before int // in the original: where the variable begins, and its length
+	name               string
 }
 
 // covered reports whether a range of the query has a part of a variable.
@@ -58,6 +60,9 @@ func Parser() parser.Parser { return promParser }
 // parse parses a query. The place of a variable decides what can replace it. Of several texts, parse takes
 // the first one that the parser accepts.
 func parse(query string) (*text, parser.Expr, error) {
+	if err := checkSize(query); err != nil {
+		return nil, nil, err
+	}
 	found := variable.FindAllStringIndex(query, -1)
 	choices, outline := make([][]string, len(found)), outlineOf(query)
 	for i, at := range found {
@@ -106,7 +111,7 @@ func substitute(query string, found [][]int, choices [][]string, chosen []int) *
 		start := b.Len()
 		b.WriteString(choices[i][chosen[i]])
 		t.placeholders = append(t.placeholders, placeholder{
-			start: start, end: b.Len(), queryStart: at[0], before: at[1] - at[0],
+			start: start, end: b.Len(), queryStart: at[0], before: at[1] - at[0], name: variableName(query[at[0]:at[1]]),
 		})
 		last = at[1]
 	}
@@ -114,6 +119,82 @@ func substitute(query string, found [][]int, choices [][]string, chosen []int) *
 	t.query = b.String()
 	return t
 }
+
+// variableName returns the name of a variable, without a format: ${name:csv}.
+func variableName(variable string) string {
+	name, _, _ := strings.Cut(strings.Trim(variable, "${}[]<>"), ":")
+	return name
+}
+
+// builtIn is how Grafana's own variables begin, which are numbers, times and durations where they are operands.
+const builtIn = "__"
+
+// Operands returns the variables that stand for a whole operand, each of which may be a metric or an expression. What is an
+// argument that has to be a number is none of them.
+func (q *Query) Operands() (names []string) {
+	parser.Inspect(q.Expr, func(node parser.Node, parents []parser.Node) error {
+		number, ok := node.(*parser.NumberLiteral)
+		if !ok || isScalar(number, parents) {
+			return nil
+		}
+		for _, p := range q.text.placeholders {
+			if p.start < int(number.PosRange.End) && int(number.PosRange.Start) < p.end && !strings.HasPrefix(p.name, builtIn) {
+				names = append(names, p.name)
+			}
+		}
+		return nil
+	})
+	return names
+}
+
+// isScalar reports whether an expression is a part of an argument that has to be a number.
+func isScalar(inner parser.Node, parents []parser.Node) bool {
+	for _, parent := range slices.Backward(parents) {
+		switch n := parent.(type) {
+		case *parser.AggregateExpr:
+			return n.Param == inner
+		case *parser.Call:
+			i := slices.IndexFunc(n.Args, func(arg parser.Expr) bool { return arg == inner })
+			types := n.Func.ArgTypes
+			return i >= 0 && types[min(i, len(types)-1)] == parser.ValueTypeScalar
+		}
+		inner = parent
+	}
+	return false
+}
+
+// HasLooseVariable reports whether a text has a variable outside of strings.
+func HasLooseVariable(query string) bool {
+	return variable.MatchString(opaque.ReplaceAllString(query, ""))
+}
+
+// maxParts and maxLength bound the queries that are parsed: the parser takes time by the square of the nesting.
+const (
+	maxParts  = 1000
+	maxLength = 256 << 10
+)
+
+// checkSize returns an error for a query with more than maxParts operators, signs, parentheses and variables, or too long.
+func checkSize(query string) error {
+	if len(query) > maxLength {
+		return fmt.Errorf("must have at most %d bytes (got %d)", maxLength, len(query))
+	}
+	parts := len(variable.FindAllStringIndex(query, -1))
+	outline := outlineOf(query)
+	for _, c := range outline {
+		if strings.ContainsRune("+-*/%^<>=!([", c) {
+			parts++
+		}
+	}
+	parts += len(wordOperators.FindAllStringIndex(outline, -1))
+	if parts > maxParts {
+		return fmt.Errorf("must have at most %d operators, parentheses and variables (got %d)", maxParts, parts)
+	}
+	return nil
+}
+
+// wordOperators matches operators that are words.
+var wordOperators = regexp.MustCompile(`(?i)\b(?:and|or|unless|atan2)\b`)
 
 // The placeholders by what a variable can be.
 const (
@@ -137,6 +218,9 @@ func outlineOf(query string) string {
 // IsLogQL reports whether a query is one of Loki, which has pipes outside of strings.
 func IsLogQL(query string) bool { return strings.Contains(outlineOf(query), "|") }
 
+// maxOffset is how far before a variable the modifier offset can be, in bytes.
+const maxOffset = 100
+
 // offset matches a text that ends in the modifier offset.
 var offset = regexp.MustCompile(`\boffset\s*-?\s*$`)
 
@@ -147,7 +231,7 @@ func choicesFor(outline string, start, end int) []string {
 	switch {
 	case bracket && wordFollows:
 		return []string{numberPlaceholder, wordPlaceholder} // ${seconds}s
-	case bracket, offset.MatchString(before):
+	case bracket, offset.MatchString(before[max(0, start-maxOffset):]):
 		return []string{durationPlaceholder}
 	case outline[start] == ' ', wordFollows, isWord(before, start-1):
 		return []string{wordPlaceholder}

@@ -72,7 +72,16 @@ var functions = []struct {
 var own = map[string]bool{"__name__": true, "le": true, "quantile": true, "job": true, "instance": true}
 
 // analysis decides by readings.
-type analysis struct{ *readings }
+type analysis struct {
+	*readings
+	decided map[remaining]string // why readers of a recording rule need what remains in its result
+}
+
+// remaining is a label in the result of a recording rule, whose series become one by a merge.
+type remaining struct {
+	record, label string
+	merge         promql.Merge
+}
 
 // metric decides a metric by its samples' names and the labels that are known of it.
 func (a *analysis) metric(m *Metric, keys map[string]string) {
@@ -137,6 +146,7 @@ func (a *analysis) metric(m *Metric, keys map[string]string) {
 
 // verdicts decides all labels for one merge.
 func (a *analysis) verdicts(m *Metric, labels map[string]bool, keys map[string]string, merge promql.Merge) (all []Attribute, others bool) {
+	all = []Attribute{}
 	for _, label := range slices.Sorted(maps.Keys(labels)) {
 		key := label
 		if keys[label] != "" {
@@ -194,20 +204,30 @@ func (a *analysis) needs(u *use, label string, merge promql.Merge, followed map[
 	case followed[u.record]:
 		return "recording rules read each other"
 	}
-	readers := a.uses[u.record]
-	if len(readers) == 0 && !slices.ContainsFunc(a.touches, func(t *touch) bool { return t.names(u.record) }) {
+	if len(a.uses[u.record]) == 0 && !slices.ContainsFunc(a.touches, func(t *touch) bool { return t.names(u.record) }) {
 		return fmt.Sprintf("%s records it, and nothing here reads that", u.record)
 	}
-	followed[u.record] = true
-	defer delete(followed, u.record)
-	for _, reader := range readers {
-		if reason := a.needs(reader, label, verdict.Merge, followed); reason != "" {
-			return fmt.Sprintf("%s records it: %s", u.record, reason)
+	key := remaining{u.record, label, verdict.Merge}
+	reason, known := a.decided[key]
+	if !known {
+		followed[u.record] = true
+		reason = a.recordNeeds(key, followed)
+		delete(followed, u.record)
+		a.decided[key] = reason
+	}
+	return reason
+}
+
+// recordNeeds returns why the readers of a recording rule need a label.
+func (a *analysis) recordNeeds(r remaining, followed map[string]bool) string {
+	for _, reader := range a.uses[r.record] {
+		if reason := a.needs(reader, r.label, r.merge, followed); reason != "" {
+			return fmt.Sprintf("%s records it: %s", r.record, reason)
 		}
 	}
 	for _, t := range a.touches {
-		if (t.label == "" || t.label == label) && t.names(u.record) {
-			return fmt.Sprintf("%s records it: %s", u.record, t.Reason)
+		if (t.label == "" || t.label == r.label) && t.names(r.record) {
+			return fmt.Sprintf("%s records it: %s", r.record, t.Reason)
 		}
 	}
 	return ""

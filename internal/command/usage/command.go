@@ -93,19 +93,23 @@ func (o *options) run(cmd *cobra.Command, args []string) error {
 	u := analyse(r, series)
 	if o.prover != "" {
 		same, err := o.prove(ctx, cmd.OutOrStdout(), r, u)
-		if err == nil && !same {
+		if err == nil && (!same || u.Unreadable > 0) {
 			err = cli.Faults
 		}
 		return err
 	}
 	switch o.format {
 	case "json":
-		return u.writeJSON(cmd.OutOrStdout())
+		err = u.writeJSON(cmd.OutOrStdout())
 	case "yaml":
 		u.writeYAML(cmd.OutOrStdout(), o.processor)
-		return nil
+	default:
+		err = u.writeTable(cmd.OutOrStdout())
 	}
-	return u.writeTable(cmd.OutOrStdout())
+	if err == nil && u.Unreadable > 0 {
+		err = cli.Faults
+	}
+	return err
 }
 
 // read collects all readers.
@@ -177,8 +181,9 @@ HorizontalPodAutoscalers, KEDA's ScaledObjects, prometheus-adapter's rules, also
 and Prometheus' query log. For each attribute of each metric it decides whether a query needs it:
 it is free if all queries have the same result after the series that differ only in it are merged.
 
-What a query with a variable in a name, or with a pattern of names, may read is needed. Such queries
-are listed. The results of recording rules are followed to who reads them.
+What a query with a variable in a name or in place of one, or with a pattern of names, may read is
+needed. Such queries are listed. With a file that cannot be read the settings are comments, and the exit
+code is 1. The results of recording rules are followed to who reads them.
 
 --series shows which attributes there are, and how many series go. --output yaml writes settings of the
 cardinality processor: attributes to remove, and how gauges have to be merged. Metrics that nobody

@@ -6,9 +6,11 @@ import (
 	"bytes"
 	"errors"
 	"flag"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -119,4 +121,90 @@ func TestErrors(t *testing.T) {
 	f("absent.json", "absent.json")
 	f("--query-log testdata/rules.yaml: line 1: must be a line of Prometheus' query log", "--query-log", "testdata/rules.yaml")
 	f("--series testdata/rules.yaml: text format parsing error", "--series", "testdata/rules.yaml", "testdata/rules.yaml")
+}
+
+// A variable in place of a metric or an expression can be any, but for one that is a number whatever is chosen.
+func TestVariableOperand(t *testing.T) {
+	series := t.TempDir() + "/page.txt"
+	require.NoError(t, os.WriteFile(series, []byte("# TYPE g gauge\ng{a=\"1\"} 1\ng{a=\"2\"} 1\n"), 0o600))
+	f := func(needed bool, expr, variables string) {
+		t.Helper()
+		file := t.TempDir() + "/dashboard.json"
+		text := fmt.Sprintf(`{"templating": {"list": [%s]}, "panels": [{"title": "P", "targets": [{"expr": %q}, {"expr": "sum(g)"}]}]}`, variables, expr)
+		require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+		out, errs, code := run(t, "--output", "yaml", "--series", series, file)
+		assert.Zero(t, code, errs)
+		assert.Equal(t, !needed, strings.Contains(out, "- {metric: g, drop_attributes: [a]"), "%s\n%s", expr, out)
+		assert.Equal(t, needed, strings.Contains(out, "# "+file+":1 (panel P): not decided: "), "%s\n%s", expr, out)
+	}
+	for _, expr := range []string{`$metric`, `$metric * 100`, `-$metric`, `$a / $b`, `${query}`, `[[query]]`, `sum(rate(c_total[5m])) / $other`, `sum($metric)`, `$a and $b`,
+		`sum(g) $op 5`, `clamp_max($metric, 5)`, `sum(g) > $limit`} {
+		f(true, expr, "")
+	}
+	for _, expr := range []string{`sum(g) * $__range_s`, `topk($n, sum(g))`, `clamp_max(sum(g), 2 * $n)`, `sum(sum_over_time(g[$n]))`} {
+		f(false, expr, "")
+	}
+	for variable, needed := range map[string]bool{
+		`"type": "custom", "query": "1, Two : 2.5,5m"`: false, `"type": "constant", "query": "3"`: false, `"type": "interval", "query": "auto,1m"`: false,
+		`"type": "custom", "query": "1,g2"`: true, `"type": "textbox", "query": ""`: true, `"type": "query", "query": "label_values(g, __name__)"`: true,
+	} {
+		f(needed, `sum(g) * $n`, `{"name": "n", `+variable+`}`)
+	}
+	f(false, `sum(g) * 2`, `{"name": "n", "type": "textbox", "query": "$other"}`)
+	f(true, `sum(g) * $n`, `{"name": "n", "type": "constant", "query": "3"}, {"name": "n", "type": "constant", "query": "x"}`)
+}
+
+// A file that cannot be read may read anything: there are no settings, and the exit code says so.
+func TestUnreadable(t *testing.T) {
+	file := t.TempDir() + "/half.json"
+	require.NoError(t, os.WriteFile(file, []byte(`{"panels": [`), 0o600))
+	for _, format := range []string{"table", "json", "yaml"} {
+		out, errs, code := run(t, "--output", format, "--series", "testdata/page.txt", file, "testdata/rules.yaml", "testdata/dashboard.json")
+		assert.Equal(t, 1, code, errs)
+		assert.Contains(t, out, file)
+		assert.Contains(t, out, "it cannot be read")
+		assert.Contains(t, out, "a selector has a pattern in place of a name")
+		assert.NotContains(t, out, "\n      - {metric")
+	}
+}
+
+// Recording rules that each read a lower one twice, and long queries, are decided at once.
+func TestEnds(t *testing.T) {
+	const levels = 40
+	rules := "- expr: '" + strings.Repeat("-", 20000) + "long_total'\n- expr: '" + strings.Repeat("long_total + ", 20000) + "1'\n"
+	for level := range levels {
+		for _, factor := range []string{"", "2 * "} {
+			rules += fmt.Sprintf("- {record: 'r%d', expr: 'sum by (a, b) (%sr%d)'}\n", level+1, factor, level)
+		}
+	}
+	file := t.TempDir() + "/rules.yaml"
+	require.NoError(t, os.WriteFile(file, []byte(rules+fmt.Sprintf("- expr: sum by (a) (r%d)\n", levels)), 0o600))
+	series := t.TempDir() + "/page.txt"
+	require.NoError(t, os.WriteFile(series, []byte("# TYPE r0 gauge\nr0{a=\"1\",b=\"1\"} 1\n# TYPE long_total counter\nlong_total{a=\"1\"} 1\n"), 0o600))
+	out, errs, code := run(t, "--series", series, file)
+	assert.Zero(t, code, errs)
+	assert.Regexp(t, `(?m)^r0 +gauge by sum .* b +a$`, out)
+	assert.Regexp(t, `(?m)^long_total +counter .* a, all others$`, out)
+	assert.Equal(t, 2, strings.Count(out, "it is no PromQL: must have at most"), out)
+}
+
+// A server that answers something else is named, with what it must answer.
+func TestOtherServer(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, err := w.Write([]byte("<html>login</html>"))
+		assert.NoError(t, err)
+	}))
+	defer server.Close()
+	_, errs, code := run(t, "--series", server.URL, "testdata/rules.yaml")
+	assert.Equal(t, 2, code)
+	assert.Contains(t, errs, server.URL+`/api/v1/report: must be a report of the conformance page in JSON (got "<html>login</html>")`)
+}
+
+// Without metrics and attributes the lists in JSON are empty.
+func TestEmptyJSON(t *testing.T) {
+	file := t.TempDir() + "/rules.yaml"
+	require.NoError(t, os.WriteFile(file, []byte("expr: vector(1)\n"), 0o600))
+	out, _, code := run(t, "--output", "json", file)
+	assert.Zero(t, code)
+	assert.JSONEq(t, `{"metrics": [], "live": false}`, out)
 }

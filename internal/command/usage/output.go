@@ -52,9 +52,7 @@ func (u *Usage) writeTable(w io.Writer) error {
 	if err := table.Flush(); err != nil {
 		return err
 	}
-	for _, undecided := range u.Undecided {
-		fmt.Fprintf(w, "%s: not decided: %s\n    %s\n", undecided.place(), undecided.Reason, oneLine(undecided.Query))
-	}
+	u.writeUndecided(w, "")
 	fmt.Fprintf(w, "%d metrics are read, %d of them have attributes that are free, %d readers are not decided.\n", len(u.Metrics), free, len(u.Undecided))
 	if u.Live {
 		unread := 0
@@ -66,6 +64,19 @@ func (u *Usage) writeTable(w io.Writer) error {
 		fmt.Fprintln(w, "Types are guesses, and so are the attributes: --series shows which there are.")
 	}
 	return nil
+}
+
+// writeUndecided lists the readers that are not decided, and what cannot be read.
+func (u *Usage) writeUndecided(w io.Writer, indent string) {
+	for _, undecided := range u.Undecided {
+		fmt.Fprintf(w, "%s%s: not decided: %s\n", indent, oneLine(undecided.place()), oneLine(undecided.Reason))
+		if undecided.Query != "" {
+			fmt.Fprintf(w, "%s    %s\n", indent, oneLine(undecided.Query))
+		}
+	}
+	if u.Unreadable > 0 {
+		fmt.Fprintf(w, "%s%d files or parts of files cannot be read: what they read is not known, and may need anything.\n", indent, u.Unreadable)
+	}
 }
 
 // lists returns the attributes by verdict, as texts.
@@ -130,7 +141,8 @@ func oneLine(text string) string {
 	return text
 }
 
-// writeYAML writes overrides of the cardinality processor. What is a guess, and what nobody reads, is a comment.
+// writeYAML writes overrides of the cardinality processor. What is a guess, and what nobody reads, is a comment. Everything is
+// if a file cannot be read.
 func (u *Usage) writeYAML(w io.Writer, processor string) {
 	fmt.Fprintf(w, "# A list replaces the one of an earlier configuration: add its overrides below.\nprocessors:\n  %s:\n    overrides:\n", paste.Scalar(processor))
 	written := 0
@@ -145,6 +157,9 @@ func (u *Usage) writeYAML(w io.Writer, processor string) {
 			continue
 		}
 		atMost, comment := "", ""
+		if u.Unreadable > 0 {
+			comment = "# "
+		}
 		if m.Series.AtMost {
 			atMost = "at most "
 		}
@@ -152,7 +167,7 @@ func (u *Usage) writeYAML(w io.Writer, processor string) {
 		if m.Guessed {
 			comment = "# "
 			fmt.Fprintln(w, "      # Its type is unknown: remove the comment sign if it is a "+string(m.Type)+".")
-		} else {
+		} else if u.Unreadable == 0 {
 			written++
 		}
 		function := ""
@@ -164,6 +179,7 @@ func (u *Usage) writeYAML(w io.Writer, processor string) {
 	if written == 0 {
 		fmt.Fprintln(w, "      []")
 	}
+	u.writeUndecided(w, "      # ")
 	for i, m := range u.Unread {
 		if i == 0 {
 			fmt.Fprintln(w, "      # Read by nobody in these files. Without its comment sign a line leaves one series a resource:")

@@ -70,8 +70,11 @@ type readings struct {
 	readers []*Reader
 	rules   map[string]bool // the queries of all rules, as Prometheus prints them
 	records map[string]bool // the names of recording rules
+	numbers map[string]bool // the file's variables that are numbers
 	seen    map[Reader]bool
-	parsed  map[string]*promql.Query // dashboards repeat queries
+	// unreadable counts the files, and documents in files, that cannot be read.
+	unreadable int
+	parsed     map[string]*promql.Query // dashboards repeat queries
 }
 
 func newReadings() *readings {
@@ -80,10 +83,13 @@ func newReadings() *readings {
 
 // add adds the readers of a file.
 func (r *readings) add(source *places.Source) {
+	r.numbers = source.Numbers
 	for _, fault := range source.Faults {
+		r.unreadable++
 		r.cannot(&Reader{Kind: Text, File: source.Name, Line: fault.Node.Line(), Title: fault.Path}, nothing, "", "it cannot be read: "+fault.Err.Error())
 	}
 	if source.Fault != nil {
+		r.unreadable++
 		r.cannot(&Reader{Kind: Text, File: source.Name}, nothing, "", "it cannot be read: "+source.Fault.Error())
 	}
 	for _, place := range source.Places {
@@ -155,6 +161,25 @@ func (r *readings) mention(reader *Reader, reason string) {
 	r.cannot(reader, func(name string) bool { return named[name] }, "", reason)
 }
 
+// unparsed makes all needed that a query names which is not understood. A variable in it can be anything.
+func (r *readings) unparsed(reader *Reader, err error) {
+	reason := fmt.Sprintf("it is no PromQL: %v", err)
+	if promql.HasLooseVariable(reader.Query) {
+		r.cannot(reader, everything, "", reason)
+		return
+	}
+	r.mention(reader, reason)
+}
+
+// operands makes all needed that a variable can be in place of a metric or an expression.
+func (r *readings) operands(reader *Reader, read *promql.Query, label string) {
+	for _, name := range read.Operands() {
+		if !r.numbers[name] {
+			r.cannot(reader, everything, label, "a variable can be a metric or an expression")
+		}
+	}
+}
+
 // parse reads a query.
 func (r *readings) parse(query string) (*promql.Query, error) {
 	if known := r.parsed[query]; known != nil {
@@ -172,9 +197,10 @@ func (r *readings) query(reader *Reader, place *places.Place) {
 	r.readers = append(r.readers, reader)
 	read, err := r.parse(reader.Query)
 	if err != nil {
-		r.mention(reader, fmt.Sprintf("it is no PromQL: %v", err))
+		r.unparsed(reader, err)
 		return
 	}
+	r.operands(reader, read, "")
 	u := use{Reader: reader, query: read}
 	if place != nil {
 		u.record, u.set = place.Record, place.Labels
@@ -239,9 +265,10 @@ func (r *readings) asked(reader *Reader, series, label string) {
 	r.readers = append(r.readers, reader)
 	read, err := r.parse(series)
 	if err != nil {
-		r.mention(reader, fmt.Sprintf("it is no PromQL: %v", err))
+		r.unparsed(reader, err)
 		return
 	}
+	r.operands(reader, read, label)
 	for _, s := range read.Selectors {
 		if matcher, ok := s.Matcher("__name__"); s.Name == "" && ok && label != "" && !matcher.Text.Variable {
 			r.cannot(reader, matcher.Matches, label, "a selector has a pattern in place of a name")
@@ -263,9 +290,10 @@ func (r *readings) series(reader *Reader, place *places.Place) {
 	r.readers = append(r.readers, reader)
 	read, err := r.parse(reader.Query)
 	if err != nil {
-		r.mention(reader, fmt.Sprintf("it is no PromQL: %v", err))
+		r.unparsed(reader, err)
 		return
 	}
+	r.operands(reader, read, "")
 	for _, s := range read.Selectors {
 		if s.Name != "" && !s.NameWord.Variable {
 			r.cannot(reader, func(name string) bool { return name == s.Name }, "", "prometheus-adapter selects by labels of objects")
@@ -280,6 +308,7 @@ const maxLine = 4 << 20
 
 // log adds the queries of Prometheus' query log. Those of rules in the files are known: who reads their results decides.
 func (r *readings) log(name string, from io.Reader) error {
+	r.numbers = nil
 	known := map[string]*Reader{}
 	lines := bufio.NewScanner(from)
 	lines.Buffer(nil, maxLine)

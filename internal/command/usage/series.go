@@ -64,7 +64,7 @@ const maxAnswer = 256 << 20
 func live(ctx context.Context, from string, read []string) ([]*known, error) {
 	if strings.Contains(from, "://") {
 		if text, err := cli.Answer(ctx, api(from, "report"), "", maxAnswer); err == nil {
-			return fromReport(text)
+			return fromReport(api(from, "report"), text)
 		}
 		if text, err := cli.Answer(ctx, api(from, "metadata"), "", maxAnswer); err == nil {
 			return fromServer(ctx, from, text, read)
@@ -75,19 +75,27 @@ func live(ctx context.Context, from string, read []string) ([]*known, error) {
 		return nil, err
 	}
 	if bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")) {
-		return fromReport(text)
+		return fromReport(from, text)
 	}
 	return fromPage(text)
+}
+
+// decode reads JSON. Its errors say where another text is from, and what it must be.
+func decode(from, want string, text []byte, to any) error {
+	if err := json.Unmarshal(text, to); err != nil {
+		return fmt.Errorf("%s: must be %s in JSON (got %.80q): %w", from, want, text, err)
+	}
+	return nil
 }
 
 // api returns the URL of a part of a server's API.
 func api(server, part string) string { return strings.TrimSuffix(server, "/") + "/api/v1/" + part }
 
 // fromReport reads the conformance page's report.
-func fromReport(text []byte) ([]*known, error) {
+func fromReport(from string, text []byte) ([]*known, error) {
 	var report conformance.Report
-	if err := json.Unmarshal(text, &report); err != nil {
-		return nil, fmt.Errorf("the report of the conformance page: %w", err)
+	if err := decode(from, "a report of the conformance page", text, &report); err != nil {
+		return nil, err
 	}
 	if !report.Explorer.Shared && len(report.Metrics) == 0 {
 		return nil, errors.New("the report has no series: use cardinality and conformance with the conventions extension")
@@ -251,8 +259,8 @@ func fromServer(ctx context.Context, server string, metadata []byte, read []stri
 			Type string `json:"type"`
 		} `json:"data"`
 	}
-	if err := json.Unmarshal(metadata, &types); err != nil {
-		return nil, fmt.Errorf("the answer of Prometheus: %w", err)
+	if err := decode(api(server, "metadata"), answerOfAPI, metadata, &types); err != nil {
+		return nil, err
 	}
 	var counts struct {
 		Data struct {
@@ -309,11 +317,14 @@ func fromServer(ctx context.Context, server string, metadata []byte, read []stri
 	return sorted(byName), nil
 }
 
+// answerOfAPI is what a Prometheus answers.
+const answerOfAPI = "an answer of Prometheus' API"
+
 // ask reads an answer in JSON.
 func ask(ctx context.Context, from string, answer any) error {
 	text, err := cli.Answer(ctx, from, "", maxAnswer)
 	if err != nil {
 		return err
 	}
-	return json.Unmarshal(text, answer)
+	return decode(from, answerOfAPI, text, answer)
 }

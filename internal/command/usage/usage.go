@@ -18,6 +18,8 @@ type Usage struct {
 	Unread []Unread `json:"unread,omitempty"`
 	// Undecided are readers of which only a part is known. What they may read is needed.
 	Undecided []Undecided `json:"undecided,omitempty"`
+	// Unreadable is the number of files, and documents in files, that cannot be read. What they read is not known.
+	Unreadable int `json:"unreadable,omitempty"`
 	// Live reports whether it is known which series there are.
 	Live bool `json:"live"`
 }
@@ -30,8 +32,8 @@ type Unread struct {
 
 // analyse decides all metrics that are read. Without series it is not known which metrics there are.
 func analyse(r *readings, series []*known) *Usage {
-	u := &Usage{Live: series != nil}
-	a := &analysis{r}
+	u := &Usage{Metrics: []*Metric{}, Unreadable: r.unreadable, Live: series != nil}
+	a := &analysis{r, map[remaining]string{}}
 	decided := map[string]bool{}
 	for _, k := range series {
 		m := &Metric{Name: k.name, samples: k.samples}

@@ -58,6 +58,8 @@ type Found struct {
 	Places []*Place
 	// Named are the names that prometheus-adapter gives metrics.
 	Named []string
+	// Numbers has the template variables of Grafana, and whether each is a number or a duration whatever is chosen.
+	Numbers map[string]bool
 	// Faults are embedded documents that cannot be read.
 	Faults []Fault
 }
@@ -71,7 +73,7 @@ type Fault struct {
 
 // Find finds the places in documents.
 func Find(documents []*document.Node) *Found {
-	f := &finder{Found: &Found{}}
+	f := &finder{Found: &Found{Numbers: map[string]bool{}}}
 	for i, root := range documents {
 		path := ""
 		if len(documents) > 1 {

@@ -4,7 +4,10 @@ package places
 
 import (
 	"regexp"
+	"strconv"
 	"strings"
+
+	"github.com/prometheus/common/model"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/command/internal/document"
 )
@@ -26,8 +29,12 @@ func (f *finder) variable(node *document.Node, c context) bool {
 		}
 		return true
 	}
-	c = c.titled("variable", node.Get("name").String())
-	switch kind := node.Get("type").String(); {
+	name, kind := node.Get("name").String(), node.Get("type").String()
+	c = c.titled("variable", name)
+	if before, ok := f.Numbers[name]; name != "" {
+		f.Numbers[name] = (before || !ok) && isNumber(kind, node.Get("query").String())
+	}
+	switch {
 	case kind == "custom" || kind == "constant" || kind == "textbox":
 		if query := node.Get("query"); query.String() != "" {
 			f.add(Mention, query, c.key("query"))
@@ -42,6 +49,28 @@ func (f *finder) variable(node *document.Node, c context) bool {
 		f.queries(node, c, []string{"query"}, []string{"query", "query"}, []string{"definition"})
 	default:
 		return node.Get("type") != nil
+	}
+	return true
+}
+
+// isNumber reports whether a variable of a kind is a number or a duration: an interval is, and a list of nothing else.
+func isNumber(kind, list string) bool {
+	switch kind {
+	case "interval":
+		return true
+	case "custom", "constant", "textbox":
+	default:
+		return false
+	}
+	for option := range strings.SplitSeq(list, ",") {
+		if _, value, ok := strings.Cut(option, " : "); ok { // its text is another one
+			option = value
+		}
+		option = strings.TrimSpace(option)
+		_, err := strconv.ParseFloat(option, 64)
+		if _, notDuration := model.ParseDuration(option); err != nil && notDuration != nil {
+			return false
+		}
 	}
 	return true
 }
