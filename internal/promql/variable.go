@@ -129,8 +129,8 @@ func variableName(variable string) string {
 // builtIn is how Grafana's own variables begin, which are numbers, times and durations where they are operands.
 const builtIn = "__"
 
-// Operands returns the variables that stand for a whole operand, each of which may be a metric or an expression. What is an
-// argument that has to be a number is none of them.
+// Operands returns the variables that stand for a whole operand: each may be a metric or an expression. Arguments that have to
+// be numbers are left out.
 func (q *Query) Operands() (names []string) {
 	parser.Inspect(q.Expr, func(node parser.Node, parents []parser.Node) error {
 		number, ok := node.(*parser.NumberLiteral)

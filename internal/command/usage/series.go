@@ -80,7 +80,7 @@ func live(ctx context.Context, from string, read []string) ([]*known, error) {
 	return fromPage(text)
 }
 
-// decode reads JSON. Its errors say where another text is from, and what it must be.
+// decode reads JSON. Its errors name the place of another text, and what it must be.
 func decode(from, want string, text []byte, to any) error {
 	if err := json.Unmarshal(text, to); err != nil {
 		return fmt.Errorf("%s: must be %s in JSON (got %.80q): %w", from, want, text, err)
