@@ -4,7 +4,9 @@ package cardinalityprocessor
 
 import (
 	"fmt"
+	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -24,7 +26,7 @@ func shop(t *testing.T, ids bool) *policy.Policy { return shopIn(t, policy.Enfor
 // shopIn is shop in a mode.
 func shopIn(t *testing.T, mode string, ids bool) *policy.Policy {
 	key := map[bool]string{true: "order", false: "route"}[ids]
-	pack, err := conventions.Parse("shop.yaml", fmt.Appendf(nil, "system: shop\nowns: {metrics: [shop_*, m]}\nattributes: [{key: %s, id: true}]\n", key))
+	pack, err := conventions.Parse("shop.yaml", fmt.Appendf(nil, "system: shop\nowns: {metrics: [shop_*, m], scopes: [till]}\nattributes: [{key: %s, id: true}]\n", key))
 	require.NoError(t, err)
 	rules := policy.NewDefaultConfig()
 	rules.Mode = mode
@@ -121,6 +123,91 @@ func TestRestartAfterReload(t *testing.T) {
 	assert.Equal(t, []int64{first[1] + 2, first[1] + 10}, period(policy.Enforce, policy.Audit, 16, 20))
 	assert.Equal(t, []int64{21, 25}, period(policy.Audit, policy.Enforce, 21, 25))
 	assert.Equal(t, []int64{0, 4}, period(policy.Enforce, policy.Enforce, 26, 28), "what it counted was not sent")
+}
+
+// TestRestartAfterReloadOfTheSame checks that changes of the policy that end where they began and a restart, with no batch in
+// between, change no point that is sent.
+func TestRestartAfterReloadOfTheSame(t *testing.T) {
+	counters := func(r *rig, service, scope, name string, value int) pmetric.Metrics {
+		md := r.sum(service, name, pmetric.AggregationTemporalityCumulative, true, []pt{
+			{"order=1 id=1", 1, r.now(), value}, {"order=2 id=2", 1, r.now(), 3 * value},
+		})
+		md.ResourceMetrics().At(0).ScopeMetrics().At(0).Scope().SetName(scope)
+		return md
+	}
+	f := func(name string, settings func(*Config), request func(r *rig, value int) pmetric.Metrics) {
+		t.Helper()
+		run := func(t *testing.T, changes ...bool) (sent []string) {
+			synctest.Test(t, func(t *testing.T) {
+				directory := t.TempDir()
+				r := clock(t)
+				policyOf := func(ids bool) *policy.Policy {
+					rules := policy.NewDefaultConfig()
+					rules.Services = map[string]policy.Service{"audited": {Mode: policy.Audit}}
+					return policy.Of(*rules, shop(t, ids).Packs())
+				}
+				stored := int64(0)
+				for round := range 3 {
+					current := policy.NewLive(policyOf(true))
+					l := liveWith(t, pipetest.HostOf(current), directory, settings)
+					series, _ := l.Metrics.(retried).processor.store.Counts()
+					require.Equal(t, stored, series)
+					for i := range 3 {
+						time.Sleep(10 * time.Second)
+						sent = append(sent, r.text(l.send(request(r, 10+5*round+i)))...)
+					}
+					stored, _ = l.Metrics.(retried).processor.store.Counts()
+					require.Positive(t, stored)
+					for _, ids := range changes {
+						require.NoError(t, current.Change(policyOf(ids)))
+					}
+					l.end()
+				}
+			})
+			return sent
+		}
+		t.Run(name, func(t *testing.T) {
+			want := run(t)
+			require.Equal(t, want, run(t, true))
+			require.Equal(t, want, run(t, false, true))
+		})
+	}
+	id := func(*Config) {}
+	f("unowned", id, func(r *rig, value int) pmetric.Metrics { return counters(r, "s", "", "other", value) })
+	f("unowned_with_override", func(cfg *Config) {
+		cfg.DropAttributes, cfg.Overrides = nil, []OverridesItem{{Metric: "oth*", DropAttributes: []string{"id", "order"}}}
+	}, func(r *rig, value int) pmetric.Metrics { return counters(r, "s", "", "other", value) })
+	f("owned_by_name", id, func(r *rig, value int) pmetric.Metrics { return counters(r, "s", "", "shop_orders", value) })
+	f("owned_by_scope", id, func(r *rig, value int) pmetric.Metrics { return counters(r, "s", "till", "other", value) })
+	f("owned_by_page", id, func(r *rig, value int) pmetric.Metrics {
+		page := "prometheusreceiver"
+		md := counters(r, "s", page, "shop_orders", value)
+		for _, name := range []string{"shop_sales", "other"} {
+			more := counters(r, "s", page, name, value)
+			more.ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics().MoveAndAppendTo(md.ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics())
+		}
+		return md
+	})
+	f("overflow", func(cfg *Config) { cfg.DropAttributes, cfg.Limit = nil, 1 }, func(r *rig, value int) pmetric.Metrics {
+		return counters(r, "s", "", "other", value)
+	})
+	f("overflow_of_service", func(cfg *Config) { cfg.ServiceLimit = 1 }, func(r *rig, value int) pmetric.Metrics {
+		return both(counters(r, "s", "", "other", value), counters(r, "s", "till", "shop_orders", value), counters(r, "s", "b", "other", value))
+	})
+	f("histogram", id, func(r *rig, value int) pmetric.Metrics {
+		var points []hist
+		for i := range 2 {
+			points = append(points, hist{pt{fmt.Sprint("id=", i), 1, r.now(), nil}, []float64{5}, slices.Repeat([]float64{1, 10, 10}, value+i)})
+			points[i].value = 0
+		}
+		return r.histograms(pmetric.AggregationTemporalityCumulative, points...)
+	})
+	f("deltas", id, func(r *rig, value int) pmetric.Metrics {
+		return r.deltas(pt{"id=1", r.now() - 10, r.now(), value}, pt{"id=2", r.now() - 10, r.now(), value})
+	})
+	f("audited_service", id, func(r *rig, value int) pmetric.Metrics {
+		return both(counters(r, "audited", "", "shop_orders", value), counters(r, "s", "", "shop_orders", value))
+	})
 }
 
 // TestLateBatch checks that a batch that comes after the rules by which it was identified are gone has the identities that
