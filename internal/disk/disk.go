@@ -109,10 +109,11 @@ func MakeDirectory(files FileSystem, path string, sync bool) error {
 		return err
 	}
 	for above := filepath.Dir(path); path != above; path, above = above, filepath.Dir(above) {
-		if err := files.SyncDirectory(above); errors.Is(err, syscall.EIO) {
+		switch err := files.SyncDirectory(above); {
+		case errors.Is(err, syscall.EIO):
 			return err
-		} else if err != nil {
-			return nil // it belongs to somebody else, so that nothing was made in it
+		case err != nil:
+			return nil //nolint:nilerr // it belongs to somebody else, so that nothing was made in it
 		}
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -141,7 +142,7 @@ func join[S any](l *Live, u *User[S]) (*User[S], error) {
 	known := *g.states.Load()
 	u.number = len(known)
 	l.users = append(l.users, u)
-	states := append(known[:len(known):len(known)], state)
+	states := slices.Concat(known, []any{state})
 	g.states.Store(&states)
 	return u, nil
 }

@@ -68,13 +68,13 @@ func followTLSPage(t *testing.T, k *kubeserver.Server, release, namespace string
 	for _, block := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(string(content), -1) {
 		script += block[1]
 	}
-	for onPage, here := range map[string]string{
-		"gateways=otelcol-tc\n":     "gateways=" + namespace + "\n",
-		"agents=otelcol-tc-agent\n": "agents=" + namespace + "-agent\n",
-		"upgrade otelcol-tc ":       "upgrade " + release + " ",
+	for _, words := range [][2]string{
+		{"gateways=otelcol-tc\n", "gateways=" + namespace + "\n"},
+		{"agents=otelcol-tc-agent\n", "agents=" + namespace + "-agent\n"},
+		{"upgrade otelcol-tc ", "upgrade " + release + " "},
 	} {
-		require.Contains(t, script, onPage)
-		script = strings.Replace(script, onPage, here, 1)
+		require.Contains(t, script, words[0])
+		script = strings.Replace(script, words[0], words[1], 1)
 	}
 	dir := t.TempDir()
 	deploy, err := filepath.Abs("../../deploy")

@@ -97,8 +97,8 @@ func TestSettingsKeepResults(t *testing.T) {
 		}
 	}
 	assert.Less(t, strings.Count(after.String(), "shop_requests_total")*5, strings.Count(before.String(), "shop_requests_total"))
-	one := servers.StartPrometheusWith(t, filepath.Join(t.TempDir()), before.String()+"# EOF\n")
-	other := servers.StartPrometheusWith(t, filepath.Join(t.TempDir()), after.String()+"# EOF\n")
+	one := servers.StartPrometheusWith(t, t.TempDir(), before.String()+"# EOF\n")
+	other := servers.StartPrometheusWith(t, t.TempDir(), after.String()+"# EOF\n")
 	at := begin.Add((steps-1)*interval + time.Second)
 	for _, query := range queries {
 		want, got := results(t, one, query, at), results(t, other, query, at)
@@ -149,15 +149,15 @@ func page(step int) string {
 				"shop_latency_seconds_sum{%[1]s} %[4]v\nshop_latency_seconds_count{%[1]s} %[3]d\n", labels, count*pod, count*(pod+1), float64(count)*1.5)
 		}
 	}
-	gauge := func(name, outer, inner string) {
+	gauge := func(name, inner string) {
 		fmt.Fprintf(&b, "# TYPE %s gauge\n", name)
 		for i := range 40 {
-			fmt.Fprintf(&b, "%s{%s=\"%d\",%s=\"%d\"} %d\n", name, outer, i%2, inner, i/2, (7*i+step*(i+3))%50)
+			fmt.Fprintf(&b, "%s{node=\"%d\",%s=\"%d\"} %d\n", name, i%2, inner, i/2, (7*i+step*(i+3))%50)
 		}
 	}
-	gauge("shop_temperature_celsius", "node", "sensor")
-	gauge("shop_free_bytes", "node", "pool")
-	gauge("shop_load", "node", "core")
-	gauge("shop_unread", "node", "core")
+	gauge("shop_temperature_celsius", "sensor")
+	gauge("shop_free_bytes", "pool")
+	gauge("shop_load", "core")
+	gauge("shop_unread", "core")
 	return b.String()
 }

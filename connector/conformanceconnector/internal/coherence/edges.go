@@ -3,8 +3,9 @@
 package coherence
 
 import (
-	"go.opentelemetry.io/collector/pdata/pcommon"
 	"maps"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
 )

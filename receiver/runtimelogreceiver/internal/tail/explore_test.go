@@ -132,7 +132,7 @@ var packer, _ = gzip.NewWriterLevel(nil, gzip.BestSpeed)
 func newWorld(t *testing.T, s *explore.Schedule) *world {
 	w := &world{Schedule: s, t: t, rng: s.Rand("world"), stored: map[uint64]position{}}
 	var err error
-	w.dir, err = os.MkdirTemp(shared(), "tail")
+	w.dir, err = os.MkdirTemp(shared(), "tail") //nolint:usetesting // in memory, where there is such a file system
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(w.dir) })
 	some := func(of ...int) int { return of[w.rng.IntN(len(of))] }
