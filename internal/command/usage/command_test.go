@@ -190,7 +190,7 @@ func TestEnds(t *testing.T) {
 
 // A server that answers something else is named, with what it must answer.
 func TestOtherServer(t *testing.T) {
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		_, err := w.Write([]byte("<html>login</html>"))
 		assert.NoError(t, err)
 	}))
