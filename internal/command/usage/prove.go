@@ -3,7 +3,6 @@
 package usage
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -64,24 +63,23 @@ func (p *proof) add(name string, series []promengine.Series) {
 func (p *proof) record(ctx context.Context, start, end time.Time, step time.Duration) error {
 	type rule struct{ name, query string }
 	var rules []rule
-	added := map[rule]bool{}
-	for _, uses := range p.readings.uses {
-		for _, u := range uses {
-			if one := (rule{u.record, u.Query}); u.record != "" && !added[one] {
-				added[one] = true
-				rules = append(rules, one)
-			}
+	read := map[rule]*promql.Query{}
+	for _, reader := range p.readings.readers {
+		one := rule{reader.record, reader.Query}
+		if one.name == "" || read[one] != nil {
+			continue
+		}
+		if query, err := p.readings.parse(one.query); err == nil {
+			read[one], rules = query, append(rules, one)
 		}
 	}
-	slices.SortFunc(rules, func(a, b rule) int { return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(a.query, b.query)) })
 	for range rules { // those that others need come first
 		var later []rule
 		for _, one := range rules {
-			read, err := promql.Parse(one.query)
-			waits := err == nil && slices.ContainsFunc(read.Selectors, func(s *promql.Selector) bool {
+			waits := func(s *promql.Selector) bool {
 				return s.Name != one.name && slices.ContainsFunc(rules, func(other rule) bool { return other.name == s.Name })
-			})
-			if waits {
+			}
+			if slices.ContainsFunc(read[one].Selectors, waits) {
 				later = append(later, one)
 				continue
 			}
@@ -131,8 +129,8 @@ func (p *proof) evaluateRule(ctx context.Context, in memory, name, query string,
 // compare evaluates all readers at a time. It counts those that have a result.
 func (p *proof) compare(ctx context.Context, at time.Time) (differences []Difference, evaluated, results int, err error) {
 	for _, reader := range p.readings.readers {
-		if reader.Kind == Rule && p.followed(reader) {
-			continue
+		if len(p.readings.uses[reader.record]) > 0 {
+			continue // its own result may have fewer series: the readers of the rule decide
 		}
 		open, err := promql.Open(reader.Query)
 		if err != nil {
@@ -155,18 +153,6 @@ func (p *proof) compare(ctx context.Context, at time.Time) (differences []Differ
 		}
 	}
 	return differences, evaluated, results, nil
-}
-
-// followed reports whether only readers of a recording rule decide: its own result may have fewer series.
-func (p *proof) followed(reader *Reader) bool {
-	for _, uses := range p.readings.uses {
-		for _, u := range uses {
-			if u.Reader == reader {
-				return len(p.readings.uses[u.record]) > 0
-			}
-		}
-	}
-	return false
 }
 
 // evaluate returns the values of a query's result by their labels. A failure is one of them.

@@ -24,6 +24,8 @@ type Reader struct {
 	Query string `json:"query"`
 	// Times is how often a query log has the query.
 	Times int `json:"times,omitempty"`
+
+	record string // the recording rule that has the result
 }
 
 // The kinds of readers.
@@ -48,7 +50,6 @@ type use struct {
 	*Reader
 	query    *promql.Query
 	selector *promql.Selector
-	record   string          // the recording rule that has the result
 	set      map[string]bool // labels that the rule sets
 	exists   bool            // only which series there are matters
 	label    string          // whose values are asked for
@@ -99,7 +100,7 @@ func (r *readings) add(source *places.Source) {
 
 // place adds the reader of a place.
 func (r *readings) place(file string, place *places.Place) {
-	reader := &Reader{Kind: kindOf(place), File: file, Line: place.Node.Line(), Title: cmp.Or(place.Title, place.Path), Query: place.Node.Text}
+	reader := &Reader{Kind: kindOf(place), File: file, Line: place.Node.Line(), Title: cmp.Or(place.Title, place.Path), Query: place.Node.Text, record: place.Record}
 	if known := (Reader{Kind: reader.Kind, File: file, Title: reader.Title, Query: reader.Query}); r.seen[known] {
 		return // a variable has its query twice
 	} else {
@@ -202,14 +203,12 @@ func (r *readings) query(reader *Reader, place *places.Place) {
 	}
 	r.operands(reader, read, "")
 	u := use{Reader: reader, query: read}
-	if place != nil {
-		u.record, u.set = place.Record, place.Labels
-		if u.record != "" {
-			r.records[u.record] = true
-		}
-		if place.Labels != nil {
-			r.rules[read.Expr.String()] = true
-		}
+	if reader.record != "" {
+		r.records[reader.record] = true
+	}
+	if place != nil && place.Labels != nil {
+		u.set = place.Labels
+		r.rules[read.Expr.String()] = true
 	}
 	r.selectors(u)
 }
