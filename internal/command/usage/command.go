@@ -12,7 +12,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"net/url"
 	"os"
 	"slices"
@@ -86,7 +85,7 @@ func (o *options) run(cmd *cobra.Command, args []string) error {
 		o.series = o.prover
 	}
 	if o.series != "" {
-		if series, err = live(ctx, o.series, slices.Collect(maps.Keys(r.uses))); err != nil {
+		if series, err = live(ctx, o.series, r.uses); err != nil {
 			return fmt.Errorf("--series %s: %w", o.series, err)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/model/labels"
 	promengine "github.com/prometheus/prometheus/promql"
 	"github.com/prometheus/prometheus/promql/parser"
@@ -378,27 +379,18 @@ func longest(r *readings) (most time.Duration) {
 // samples reads the samples of a name from a Prometheus server.
 func samples(ctx context.Context, server, name string, end time.Time, span time.Duration) (all []promengine.Series, err error) {
 	query := fmt.Sprintf(`{__name__=%q}[%ds]`, name, int(span.Seconds()))
-	var answer struct {
-		Data struct {
-			Result []struct {
-				Metric map[string]string `json:"metric"`
-				Values [][2]any          `json:"values"`
-			} `json:"result"`
-		} `json:"data"`
-	}
-	if err := ask(ctx, api(server, fmt.Sprintf("query?time=%d&query=%s", end.Unix(), url.QueryEscape(query))), &answer); err != nil {
+	answer, err := ask[result[model.Matrix]](ctx, api(server, fmt.Sprintf("query?time=%d&query=%s", end.Unix(), url.QueryEscape(query))))
+	if err != nil {
 		return nil, err
 	}
-	for _, result := range answer.Data.Result {
-		one := promengine.Series{Metric: labels.FromMap(result.Metric)}
-		for _, value := range result.Values {
-			seconds, _ := value[0].(float64)
-			text, _ := value[1].(string)
-			number, err := strconv.ParseFloat(text, 64)
-			if err != nil {
-				return nil, err
-			}
-			one.Floats = append(one.Floats, promengine.FPoint{T: int64(math.Round(seconds * 1000)), F: number})
+	for _, stream := range answer.Result {
+		metric := labels.NewBuilder(labels.EmptyLabels())
+		for label, value := range stream.Metric {
+			metric.Set(string(label), string(value))
+		}
+		one := promengine.Series{Metric: metric.Labels()}
+		for _, sample := range stream.Values {
+			one.Floats = append(one.Floats, promengine.FPoint{T: int64(sample.Timestamp), F: float64(sample.Value)})
 		}
 		all = append(all, one)
 	}

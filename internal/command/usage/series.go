@@ -12,7 +12,6 @@ import (
 	"maps"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -59,9 +58,9 @@ const recent = 5 * time.Minute
 // maxAnswer is the size of the largest answer of a server, in bytes.
 const maxAnswer = 256 << 20
 
-// live reads which series there are: of the conformance page, of a Prometheus, or of a page of metrics. Read are the names
-// that are read.
-func live(ctx context.Context, from string, read []string) ([]*known, error) {
+// live reads which series there are: of the conformance page, of a Prometheus, or of a page of metrics. Read has the names of
+// samples that are read.
+func live(ctx context.Context, from string, read map[string][]*use) ([]*known, error) {
 	if strings.Contains(from, "://") {
 		if text, err := cli.Answer(ctx, api(from, "report"), "", maxAnswer); err == nil {
 			return fromReport(api(from, "report"), text)
@@ -253,7 +252,7 @@ func seriesOf(metric *dto.Metric) int {
 }
 
 // fromServer reads the series of a Prometheus server: the labels of what is read, the numbers of everything.
-func fromServer(ctx context.Context, server string, metadata []byte, read []string) ([]*known, error) {
+func fromServer(ctx context.Context, server string, metadata []byte, read map[string][]*use) ([]*known, error) {
 	var types struct {
 		Data map[string][]struct {
 			Type string `json:"type"`
@@ -262,15 +261,8 @@ func fromServer(ctx context.Context, server string, metadata []byte, read []stri
 	if err := decode(api(server, "metadata"), answerOfAPI, metadata, &types); err != nil {
 		return nil, err
 	}
-	var counts struct {
-		Data struct {
-			Result []struct {
-				Metric map[string]string `json:"metric"`
-				Value  [2]any            `json:"value"`
-			} `json:"result"`
-		} `json:"data"`
-	}
-	if err := ask(ctx, api(server, "query?query="+url.QueryEscape(`count by (__name__) ({__name__!=""})`)), &counts); err != nil {
+	counts, err := ask[result[model.Vector]](ctx, api(server, "query?query="+url.QueryEscape(`count by (__name__) ({__name__!=""})`)))
+	if err != nil {
 		return nil, err
 	}
 	typeOf := func(name string) string {
@@ -280,8 +272,8 @@ func fromServer(ctx context.Context, server string, metadata []byte, read []stri
 		return ""
 	}
 	byName := map[string]*known{}
-	for _, result := range counts.Data.Result {
-		sample := result.Metric["__name__"]
+	for _, count := range counts.Result {
+		sample := string(count.Metric[model.MetricNameLabel])
 		name := sample
 		for _, suffix := range []string{"_bucket", "_count", "_sum"} {
 			if base, ok := strings.CutSuffix(sample, suffix); ok && slices.Contains([]string{"histogram", "summary"}, typeOf(base)) {
@@ -290,17 +282,13 @@ func fromServer(ctx context.Context, server string, metadata []byte, read []stri
 		}
 		typeName := cmp.Or(typeOf(name), typeOf(strings.TrimSuffix(name, "_total")))
 		sets := labelSets{}
-		if slices.Contains(read, sample) {
-			var series struct {
-				Data labelSets `json:"data"`
-			}
-			if err := ask(ctx, api(server, "series?start="+strconv.FormatInt(time.Now().Add(-recent).Unix(), 10)+"&match[]="+url.QueryEscape(`{__name__="`+sample+`"}`)), &series); err != nil {
+		if read[sample] != nil {
+			since, selector := time.Now().Add(-recent).Unix(), fmt.Sprintf("{__name__=%q}", sample)
+			if sets, err = ask[labelSets](ctx, api(server, fmt.Sprintf("series?start=%d&match[]=%s", since, url.QueryEscape(selector)))); err != nil {
 				return nil, err
 			}
-			sets = series.Data
 		}
-		number, _ := result.Value[1].(string)
-		now, _ := strconv.Atoi(number)
+		now := int(count.Value)
 		k := sets.known(name, typeName)
 		k.now = now
 		if len(sets) == 0 {
@@ -320,11 +308,19 @@ func fromServer(ctx context.Context, server string, metadata []byte, read []stri
 // answerOfAPI is what a Prometheus answers.
 const answerOfAPI = "an answer of Prometheus' API"
 
-// ask reads an answer in JSON.
-func ask(ctx context.Context, from string, answer any) error {
-	text, err := cli.Answer(ctx, from, "", maxAnswer)
-	if err != nil {
-		return err
+// result is the data of a query's answer.
+type result[V model.Vector | model.Matrix] struct {
+	Result V `json:"result"`
+}
+
+// ask returns the data of an answer of Prometheus' API.
+func ask[D any](ctx context.Context, from string) (D, error) {
+	var answer struct {
+		Data D `json:"data"`
 	}
-	return decode(from, answerOfAPI, text, answer)
+	text, err := cli.Answer(ctx, from, "", maxAnswer)
+	if err == nil {
+		err = decode(from, answerOfAPI, text, &answer)
+	}
+	return answer.Data, err
 }
