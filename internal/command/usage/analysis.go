@@ -61,12 +61,24 @@ const (
 	Info          Type = "info"
 )
 
-// functions are the functions that cardinality has for gauges, and with which queries commute. Of equal ones the first is
-// taken.
-var functions = []struct {
-	name  string
-	merge promql.Merge
-}{{"sum", promql.Sum}, {"max", promql.Max}, {"min", promql.Min}}
+// merging is how cardinality merges series: gauges by a function, others as their type needs.
+type merging struct {
+	function string
+	merge    promql.Merge
+}
+
+// mergings returns how series of a type can be merged. Of those that free equally many attributes the first is taken.
+func (t Type) mergings() []merging {
+	switch t {
+	case Gauge:
+		return []merging{{"sum", promql.Sum}, {"max", promql.Max}, {"min", promql.Min}}
+	case UpDownCounter:
+		return []merging{{"", promql.Sum}}
+	case Summary, Info:
+		return []merging{{"", promql.Other}}
+	}
+	return []merging{{"", promql.Increases}}
+}
 
 // own are labels that no point has as an attribute.
 var own = map[string]bool{"__name__": true, "le": true, "quantile": true, "job": true, "instance": true}
@@ -104,28 +116,9 @@ func (a *analysis) metric(m *Metric, keys map[string]string) {
 		}
 	}
 	maps.DeleteFunc(labels, func(label string, _ bool) bool { return own[label] })
-	merges := map[string]promql.Merge{"": promql.Increases}
-	switch m.Type {
-	case UpDownCounter:
-		merges = map[string]promql.Merge{"": promql.Sum}
-	case Summary, Info:
-		merges = map[string]promql.Merge{"": promql.Other}
-	case Gauge:
-		merges = map[string]promql.Merge{}
-		for _, f := range functions {
-			merges[f.name] = f.merge
-		}
-	}
 	most := -1
-	for _, f := range append(functions, struct {
-		name  string
-		merge promql.Merge
-	}{}) {
-		merge, ok := merges[f.name]
-		if !ok {
-			continue
-		}
-		attributes, others := a.verdicts(m, labels, keys, merge)
+	for _, one := range m.Type.mergings() {
+		attributes, others := a.verdicts(m, labels, keys, one.merge)
 		free := 0
 		for _, attribute := range attributes {
 			if attribute.Free {
@@ -136,7 +129,7 @@ func (a *analysis) metric(m *Metric, keys map[string]string) {
 			free++
 		}
 		if free > most {
-			most, m.Attributes, m.Others, m.Function = free, attributes, others, f.name
+			most, m.Attributes, m.Others, m.Function = free, attributes, others, one.function
 		}
 	}
 	if most == 0 {

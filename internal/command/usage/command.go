@@ -89,23 +89,18 @@ func (o *options) run(cmd *cobra.Command, args []string) error {
 			return fmt.Errorf("--series %s: %w", o.series, err)
 		}
 	}
-	u := analyse(r, series)
-	if o.prover != "" {
-		same, err := o.prove(ctx, cmd.OutOrStdout(), r, u)
-		if err == nil && (!same || u.Unreadable > 0) {
-			err = cli.Faults
-		}
-		return err
-	}
-	switch o.format {
-	case "json":
-		err = u.writeJSON(cmd.OutOrStdout())
-	case "yaml":
-		u.writeYAML(cmd.OutOrStdout(), o.processor)
+	u, out, same := analyse(r, series), cmd.OutOrStdout(), true
+	switch {
+	case o.prover != "":
+		same, err = o.prove(ctx, out, r, u)
+	case o.format == "json":
+		err = u.writeJSON(out)
+	case o.format == "yaml":
+		u.writeYAML(out, o.processor)
 	default:
-		err = u.writeTable(cmd.OutOrStdout())
+		err = u.writeTable(out)
 	}
-	if err == nil && u.Unreadable > 0 {
+	if err == nil && (!same || u.Unreadable > 0) {
 		err = cli.Faults
 	}
 	return err

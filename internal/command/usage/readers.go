@@ -172,15 +172,6 @@ func (r *readings) unparsed(reader *Reader, err error) {
 	r.mention(reader, reason)
 }
 
-// operands makes all needed that a variable can be in place of a metric or an expression.
-func (r *readings) operands(reader *Reader, read *promql.Query, label string) {
-	for _, name := range read.Operands() {
-		if !r.numbers[name] {
-			r.cannot(reader, everything, label, "a variable can be a metric or an expression")
-		}
-	}
-}
-
 // parse reads a query.
 func (r *readings) parse(query string) (*promql.Query, error) {
 	if known := r.parsed[query]; known != nil {
@@ -193,15 +184,29 @@ func (r *readings) parse(query string) (*promql.Query, error) {
 	return read, err
 }
 
-// query adds a reader whose text is PromQL.
-func (r *readings) query(reader *Reader, place *places.Place) {
+// read adds a reader, and reads its query or the part that selects series. It returns nil if that is no PromQL.
+// A variable in it can need a label, or all if that is empty.
+func (r *readings) read(reader *Reader, query, label string) *promql.Query {
 	r.readers = append(r.readers, reader)
-	read, err := r.parse(reader.Query)
+	read, err := r.parse(query)
 	if err != nil {
 		r.unparsed(reader, err)
+		return nil
+	}
+	for _, name := range read.Operands() {
+		if !r.numbers[name] {
+			r.cannot(reader, everything, label, "a variable can be a metric or an expression")
+		}
+	}
+	return read
+}
+
+// query adds a reader whose text is PromQL.
+func (r *readings) query(reader *Reader, place *places.Place) {
+	read := r.read(reader, reader.Query, "")
+	if read == nil {
 		return
 	}
-	r.operands(reader, read, "")
 	u := use{Reader: reader, query: read}
 	if reader.record != "" {
 		r.records[reader.record] = true
@@ -261,13 +266,10 @@ func (r *readings) variable(reader *Reader) {
 
 // asked adds a reader of the values of a label, or of whether there are series.
 func (r *readings) asked(reader *Reader, series, label string) {
-	r.readers = append(r.readers, reader)
-	read, err := r.parse(series)
-	if err != nil {
-		r.unparsed(reader, err)
+	read := r.read(reader, series, label)
+	if read == nil {
 		return
 	}
-	r.operands(reader, read, label)
 	for _, s := range read.Selectors {
 		if matcher, ok := s.Matcher("__name__"); s.Name == "" && ok && label != "" && !matcher.Text.Variable {
 			r.cannot(reader, matcher.Matches, label, "a selector has a pattern in place of a name")
@@ -286,13 +288,10 @@ func (r *readings) series(reader *Reader, place *places.Place) {
 		r.asked(reader, reader.Query, place.Label)
 		return
 	}
-	r.readers = append(r.readers, reader)
-	read, err := r.parse(reader.Query)
-	if err != nil {
-		r.unparsed(reader, err)
+	read := r.read(reader, reader.Query, "")
+	if read == nil {
 		return
 	}
-	r.operands(reader, read, "")
 	for _, s := range read.Selectors {
 		if s.Name != "" && !s.NameWord.Variable {
 			r.cannot(reader, func(name string) bool { return name == s.Name }, "", "prometheus-adapter selects by labels of objects")

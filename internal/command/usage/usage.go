@@ -7,8 +7,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-
-	"github.com/prometheus/prometheus/promql/parser"
 )
 
 // Usage is who reads which metrics, and what of them.
@@ -126,8 +124,8 @@ func (a *analysis) typeOf(stated, name string, samples []string) (t Type, guesse
 			return Histogram, true
 		}
 		for _, use := range a.uses[sample] {
-			call, _ := use.selector.Function()
-			if call != nil && slices.Contains([]string{"rate", "irate", "increase"}, call.Func.Name) && ranged(use.selector.Parents) {
+			call, ranged := use.selector.Function()
+			if ranged && call != nil && slices.Contains([]string{"rate", "irate", "increase"}, call.Func.Name) {
 				return Counter, true
 			}
 		}
@@ -139,10 +137,4 @@ func (a *analysis) typeOf(stated, name string, samples []string) (t Type, guesse
 		return Counter, true
 	}
 	return Gauge, true
-}
-
-// ranged reports whether a selector has a range of its own, which is no subquery.
-func ranged(parents []parser.Node) bool {
-	_, ok := parents[len(parents)-1].(*parser.MatrixSelector)
-	return ok
 }
