@@ -29,6 +29,7 @@ type Metric struct {
 	Series *Count `json:"series,omitempty"`
 
 	samples []string
+	touches []*touch
 }
 
 // Reading is how a reader reads a metric.
@@ -109,6 +110,7 @@ func (a *analysis) metric(m *Metric, keys map[string]string) {
 	}
 	for _, t := range a.touches {
 		if slices.ContainsFunc(m.samples, t.names) {
+			m.touches = append(m.touches, t)
 			m.Readers = append(m.Readers, Reading{Reader: t.Reader})
 			if t.label != "" {
 				labels[t.label] = true
@@ -164,8 +166,8 @@ func (a *analysis) reasons(m *Metric, label string, merge promql.Merge) map[stri
 			}
 		}
 	}
-	for _, t := range a.touches {
-		if (t.label == "" || t.label == label) && slices.ContainsFunc(m.samples, t.names) {
+	for _, t := range m.touches {
+		if t.label == "" || t.label == label {
 			reasons[t.Reason]++
 		}
 	}
