@@ -9,10 +9,9 @@ import (
 	"strings"
 
 	"github.com/pmezard/go-difflib/difflib"
-)
 
-// maxText is the length of a query in a list.
-const maxText = 300
+	"github.com/otelcol-tc/otelcol-tc/internal/command/cli"
+)
 
 // writeUndecided lists what has to be changed by hand.
 func (m *migration) writeUndecided(w io.Writer) {
@@ -27,21 +26,12 @@ func (m *migration) writeUndecided(w io.Writer) {
 		}
 		fmt.Fprintln(w)
 		if u.text != "" {
-			fmt.Fprintf(w, "    %s\n", oneLine(u.text))
+			fmt.Fprintf(w, "    %s\n", cli.OneLine(u.text))
 		}
 		for _, reason := range u.reasons {
 			fmt.Fprintf(w, "    %s\n", reason)
 		}
 	}
-}
-
-// oneLine returns the beginning of a text without line breaks.
-func oneLine(text string) string {
-	text = strings.Join(strings.Fields(text), " ")
-	if len(text) > maxText {
-		return strings.ToValidUTF8(text[:maxText], "") + "…"
-	}
-	return text
 }
 
 // writeSummary writes the numbers.

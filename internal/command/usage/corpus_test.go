@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/otelcol-tc/otelcol-tc/internal/command/cli"
 	"github.com/otelcol-tc/otelcol-tc/internal/command/internal/places"
 	"github.com/otelcol-tc/otelcol-tc/internal/promql"
 )
@@ -62,7 +63,7 @@ func verdicts(u *Usage) string {
 		fmt.Fprintf(&text, "%s %s %s\n  free: %s\n  needed: %s\n", m.Name, m.Type, m.Function, free, needed)
 	}
 	for _, undecided := range u.Undecided {
-		fmt.Fprintf(&text, "not decided: %s: %s\n", undecided.Reason, oneLine(undecided.Query))
+		fmt.Fprintf(&text, "not decided: %s: %s\n", undecided.Reason, cli.OneLine(undecided.Query))
 	}
 	return text.String()
 }

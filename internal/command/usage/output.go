@@ -11,6 +11,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/otelcol-tc/otelcol-tc/internal/command/cli"
 	"github.com/otelcol-tc/otelcol-tc/internal/paste"
 )
 
@@ -69,9 +70,9 @@ func (u *Usage) writeTable(w io.Writer) error {
 // writeUndecided lists the readers that are not decided, and what cannot be read.
 func (u *Usage) writeUndecided(w io.Writer, indent string) {
 	for _, undecided := range u.Undecided {
-		fmt.Fprintf(w, "%s%s: not decided: %s\n", indent, oneLine(undecided.place()), oneLine(undecided.Reason))
+		fmt.Fprintf(w, "%s%s: not decided: %s\n", indent, cli.OneLine(undecided.place()), cli.OneLine(undecided.Reason))
 		if undecided.Query != "" {
-			fmt.Fprintf(w, "%s    %s\n", indent, oneLine(undecided.Query))
+			fmt.Fprintf(w, "%s    %s\n", indent, cli.OneLine(undecided.Query))
 		}
 	}
 	if u.Unreadable > 0 {
@@ -127,18 +128,6 @@ func (r *Reader) place() string {
 		place += " (" + r.Title + ")"
 	}
 	return place
-}
-
-// maxText is the length of a query in a list.
-const maxText = 300
-
-// oneLine returns the beginning of a text without line breaks.
-func oneLine(text string) string {
-	text = strings.Join(strings.Fields(text), " ")
-	if len(text) > maxText {
-		return strings.ToValidUTF8(text[:maxText], "") + "…"
-	}
-	return text
 }
 
 // writeYAML writes overrides of the cardinality processor. What is a guess, and what nobody reads, is a comment. Everything is
