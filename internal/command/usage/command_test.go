@@ -120,6 +120,9 @@ func TestErrors(t *testing.T) {
 	f("--output yaml: needs --series", "--output", "yaml", "testdata")
 	f("absent.json", "absent.json")
 	f("--query-log testdata/rules.yaml: line 1: must be a line of Prometheus' query log", "--query-log", "testdata/rules.yaml")
+	open := t.TempDir() + "/open.txt"
+	require.NoError(t, os.WriteFile(open, []byte("# TYPE c counter\nc_total 1\n# EOF\n"), 0o600))
+	f("--series "+open+": the page is in OpenMetrics", "--series", open, "testdata/rules.yaml")
 	f("--series testdata/rules.yaml: text format parsing error", "--series", "testdata/rules.yaml", "testdata/rules.yaml")
 }
 

@@ -16,7 +16,6 @@ import (
 	"time"
 
 	dto "github.com/prometheus/client_model/go"
-	"github.com/prometheus/common/expfmt"
 	"github.com/prometheus/common/model"
 	"github.com/prometheus/otlptranslator"
 
@@ -215,8 +214,7 @@ func (s labelSets) known(name, typeName string) *known {
 
 // fromPage reads a page of metrics in Prometheus' text format.
 func fromPage(text []byte) (all []*known, err error) {
-	parser := expfmt.NewTextParser(model.UTF8Validation)
-	families, err := parser.TextToMetricFamilies(strings.NewReader(string(text) + "\n"))
+	families, err := cli.Page(text)
 	if err != nil {
 		return nil, err
 	}

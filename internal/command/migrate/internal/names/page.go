@@ -5,16 +5,14 @@ package names
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"strings"
 
-	"github.com/prometheus/common/expfmt"
-	"github.com/prometheus/common/model"
 	"github.com/prometheus/otlptranslator"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
+	"github.com/otelcol-tc/otelcol-tc/internal/command/cli"
 )
 
 type metricKind = otlptranslator.MetricType
@@ -67,13 +65,9 @@ func (n *Names) Read(text []byte) error {
 	return nil
 }
 
-// parsePage reads a page. In OpenMetrics the names of counters are others.
+// parsePage reads a page.
 func parsePage(text []byte) (map[string]family, error) {
-	if bytes.HasSuffix(bytes.TrimSpace(text), []byte("# EOF")) {
-		return nil, errors.New("the page is in OpenMetrics: fetch it in the text format, without a header Accept")
-	}
-	parser := expfmt.NewTextParser(model.UTF8Validation)
-	families, err := parser.TextToMetricFamilies(strings.NewReader(string(text) + "\n"))
+	families, err := cli.Page(text)
 	if err != nil {
 		return nil, err
 	}
