@@ -99,12 +99,14 @@ func fromReport(from string, text []byte) ([]*known, error) {
 		return nil, errors.New("the report has no series: use cardinality and conformance with the conventions extension")
 	}
 	byName := map[string]*known{}
-	for _, m := range report.Metrics {
-		k := byName[m.Name]
-		if k == nil {
-			k = &known{name: m.Name, typeName: m.Type, samples: samplesOf(m), keys: map[string]string{}, atMost: true}
-			byName[m.Name] = k
+	metric := func(m conformance.Metric) *known {
+		if byName[m.Name] == nil {
+			byName[m.Name] = &known{name: m.Name, typeName: m.Type, samples: samplesOf(m), keys: map[string]string{}, atMost: true}
 		}
+		return byName[m.Name]
+	}
+	for _, m := range report.Metrics {
+		k := metric(m)
 		for _, attribute := range m.Attributes {
 			k.keys[promql.LabelName(attribute.Key)] = attribute.Key
 		}
@@ -112,17 +114,13 @@ func fromReport(from string, text []byte) ([]*known, error) {
 	costs := map[string][]*conformance.Cost{}
 	for i := range report.Explorer.Metrics {
 		cost := &report.Explorer.Metrics[i]
-		k := byName[cost.Name]
-		if k == nil {
-			k = &known{name: cost.Name, samples: samplesOf(conformance.Metric{Name: cost.Name}), keys: map[string]string{}, atMost: true}
-			byName[cost.Name] = k
-		}
+		k := metric(conformance.Metric{Name: cost.Name})
 		k.now += cost.Out.Series
 		costs[cost.Name] = append(costs[cost.Name], cost)
 		for _, attribute := range cost.Attributes {
-			label := promql.LabelName(attribute.Key)
-			k.keys[label] = attribute.Key
-			if attribute.Removed != "" {
+			if label := promql.LabelName(attribute.Key); attribute.Removed == "" {
+				k.keys[label] = attribute.Key
+			} else {
 				delete(k.keys, label)
 			}
 		}
