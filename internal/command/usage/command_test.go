@@ -15,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/command/cli"
 )
@@ -201,6 +202,18 @@ func TestOtherServer(t *testing.T) {
 	_, errs, code := run(t, "--series", server.URL, "testdata/rules.yaml")
 	assert.Equal(t, 2, code)
 	assert.Contains(t, errs, server.URL+`/api/v1/report: must be a report of the conformance page in JSON (got "<html>login</html>")`)
+}
+
+// Settings are YAML whatever titles and queries have.
+func TestYAMLOfAnyText(t *testing.T) {
+	file := t.TempDir() + "/dashboard.json"
+	text := `{"panels": [{"title": "a\u0007\u2028- b", "targets": [{"expr": "sum({__name__=~\"x.*\", a=\"\u001b[2J\"})"}]}]}`
+	require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+	out, errs, code := run(t, "--output", "yaml", "--series", "testdata/page.txt", file)
+	assert.Zero(t, code, errs)
+	var settings map[string]any
+	require.NoError(t, yaml.Unmarshal([]byte(out), &settings), out)
+	assert.Contains(t, out, "(panel a\\a - b): not decided: ")
 }
 
 // Without metrics and attributes the lists in JSON are empty.

@@ -70,15 +70,18 @@ func (u *Usage) writeTable(w io.Writer) error {
 // writeUndecided lists the readers that are not decided, and what cannot be read.
 func (u *Usage) writeUndecided(w io.Writer, indent string) {
 	for _, undecided := range u.Undecided {
-		fmt.Fprintf(w, "%s%s: not decided: %s\n", indent, cli.OneLine(undecided.place()), cli.OneLine(undecided.Reason))
+		fmt.Fprintf(w, "%s%s: not decided: %s\n", indent, oneLine(undecided.place()), oneLine(undecided.Reason))
 		if undecided.Query != "" {
-			fmt.Fprintf(w, "%s    %s\n", indent, cli.OneLine(undecided.Query))
+			fmt.Fprintf(w, "%s    %s\n", indent, oneLine(undecided.Query))
 		}
 	}
 	if u.Unreadable > 0 {
 		fmt.Fprintf(w, "%s%d files or parts of files cannot be read: what they read is not known, and may need anything.\n", indent, u.Unreadable)
 	}
 }
+
+// oneLine returns the beginning of a text as a part of a line, which can be a comment of YAML.
+func oneLine(text string) string { return paste.Comment(cli.OneLine(text)) }
 
 // lists returns the attributes by verdict, as texts.
 func (m *Metric) lists() (free, needed string) {

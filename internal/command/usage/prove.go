@@ -21,7 +21,6 @@ import (
 	"github.com/prometheus/prometheus/storage"
 	"github.com/prometheus/prometheus/util/annotations"
 
-	"github.com/otelcol-tc/otelcol-tc/internal/command/cli"
 	"github.com/otelcol-tc/otelcol-tc/internal/promql"
 )
 
@@ -354,7 +353,7 @@ func (o *options) prove(ctx context.Context, w io.Writer, r *readings, u *Usage)
 	}
 	for _, d := range differences {
 		fmt.Fprintf(w, "%s: differs at %s\n    %s\n    before %s\n    after  %s\n",
-			d.place(), d.At.UTC().Format(time.RFC3339), cli.OneLine(d.Query), cli.OneLine(d.Before), cli.OneLine(d.After))
+			d.place(), d.At.UTC().Format(time.RFC3339), oneLine(d.Query), oneLine(d.Before), oneLine(d.After))
 	}
 	fmt.Fprintf(w, "%d evaluations before and after merging, %d with a result, %d differ by more than %v.\n", all, results, len(differences), o.limit)
 	return len(differences) == 0, nil
