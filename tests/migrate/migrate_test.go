@@ -7,17 +7,13 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
-	dto "github.com/prometheus/client_model/go"
 	"github.com/prometheus/common/expfmt"
 	"github.com/prometheus/common/model"
 	"github.com/stretchr/testify/assert"
@@ -42,42 +38,24 @@ var renamed = map[string]string{
 // Each query that migrate rewrites gives, on the names of our page, the result that the old query gives on
 // the old names. The samples of both pages have the same times, so that results are equal.
 func TestRoundTrip(t *testing.T) {
-	var step, scrapes atomic.Int64
-	source := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		scrape := scrapes.Add(1)
-		w.Header().Set("Content-Type", "text/plain; version=0.0.4")
-		_, _ = w.Write([]byte(page(int(step.Load())) + fmt.Sprintf("# TYPE scrape gauge\nscrape %d\n", scrape)))
-	}))
-	defer source.Close()
+	source := servers.StartSteppedPage(t, page)
 	dir := t.TempDir()
 	old, rewritten := migrated(t, dir)
 
 	pack, err := filepath.Abs("testdata/pack.yaml")
 	require.NoError(t, err)
-	c := collectortest.Start(t, collectortest.Options{
-		Env: map[string]string{
-			"OTELCOL_TC_SCRAPE_TARGETS":  fmt.Sprintf("[%q]", strings.TrimPrefix(source.URL, "http://")),
-			"OTELCOL_TC_SCRAPE_INTERVAL": "200ms",
-			"OTELCOL_TC_PACKS":           fmt.Sprintf("[%q, builtin]", pack),
-		},
-	})
+	env := source.Env()
+	env["OTELCOL_TC_PACKS"] = fmt.Sprintf("[%q, builtin]", pack)
+	c := collectortest.Start(t, collectortest.Options{Env: env})
 	begin := time.Now().Add(-4 * time.Hour).Truncate(time.Hour)
 	var samples strings.Builder
 	for i := range steps {
-		step.Store(int64(i))
-		// Our page changes series by series: all of a scrape are on it when something of the next scrape is.
-		complete := scrapes.Load() + 2
-		var ours map[string]*dto.MetricFamily
-		collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
-			ours = c.Scrape(t)
-			all := ours["scrape"].GetMetric()
-			return len(all) > 0 && all[0].GetGauge().GetValue() >= float64(complete), fmt.Sprintf("scrape %d is not on the page", complete)
-		})
+		ours := source.Show(t, i, c)[0]
 		parser := expfmt.NewTextParser(model.UTF8Validation)
 		families, err := parser.TextToMetricFamilies(strings.NewReader(page(i)))
 		require.NoError(t, err)
 		at := begin.Add(time.Duration(i) * interval)
-		servers.WriteSamples(&samples, families, at, map[string]string{"job": "runtimes", "instance": strings.TrimPrefix(source.URL, "http://")})
+		servers.WriteSamples(&samples, families, at, map[string]string{"job": "runtimes", "instance": source.Address})
 		for name := range families {
 			delete(ours, name) // what no pack renames is there already
 		}

@@ -6,13 +6,10 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -43,13 +40,7 @@ var queries = []string{
 
 // The settings that usage writes merge series in a collector, and no query has another result.
 func TestSettingsKeepResults(t *testing.T) {
-	var step, scrapes atomic.Int64
-	source := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		scrape := scrapes.Add(1)
-		w.Header().Set("Content-Type", "text/plain; version=0.0.4")
-		_, _ = w.Write([]byte(page(int(step.Load())) + fmt.Sprintf("# TYPE scrape gauge\nscrape %d\n", scrape)))
-	}))
-	defer source.Close()
+	source := servers.StartSteppedPage(t, page)
 	dir := t.TempDir()
 	dashboard := filepath.Join(dir, "dashboard.yaml")
 	text := "panels:\n"
@@ -58,11 +49,7 @@ func TestSettingsKeepResults(t *testing.T) {
 	}
 	require.NoError(t, os.WriteFile(dashboard, []byte(text), 0o600))
 
-	env := map[string]string{
-		"OTELCOL_TC_SCRAPE_TARGETS":  fmt.Sprintf("[%q]", strings.TrimPrefix(source.URL, "http://")),
-		"OTELCOL_TC_SCRAPE_INTERVAL": "200ms",
-	}
-	all := collectortest.Start(t, collectortest.Options{Env: env})
+	all := collectortest.Start(t, collectortest.Options{Env: source.Env()})
 	settings := filepath.Join(dir, "settings.yaml")
 	collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
 		result := collectortest.Run(t, "usage", "--series", "http://"+all.Page, "--output", "yaml", dashboard)
@@ -79,21 +66,14 @@ func TestSettingsKeepResults(t *testing.T) {
 		assert.Contains(t, string(written), want)
 	}
 
-	merged := collectortest.Start(t, collectortest.Options{Configs: []string{"builtin:dev", settings}, Env: env})
+	merged := collectortest.Start(t, collectortest.Options{Configs: []string{"builtin:dev", settings}, Env: source.Env()})
 	begin := time.Now().Add(-steps * interval).Truncate(time.Second)
 	var before, after strings.Builder
 	for i := range steps {
-		step.Store(int64(i))
-		complete := scrapes.Load() + 4
-		for c, samples := range map[*collectortest.Collector]*strings.Builder{all: &before, merged: &after} {
-			var families map[string]*dto.MetricFamily
-			collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
-				families = c.Scrape(t)
-				metrics := families["scrape"].GetMetric()
-				return len(metrics) > 0 && metrics[0].GetGauge().GetValue() >= float64(complete), fmt.Sprintf("scrape %d is not on the page", complete)
-			})
-			maps.DeleteFunc(families, func(name string, _ *dto.MetricFamily) bool { return !strings.HasPrefix(name, "shop_") })
-			servers.WriteSamples(samples, families, begin.Add(time.Duration(i)*interval), nil)
+		pages := source.Show(t, i, all, merged)
+		for j, samples := range []*strings.Builder{&before, &after} {
+			maps.DeleteFunc(pages[j], func(name string, _ *dto.MetricFamily) bool { return !strings.HasPrefix(name, "shop_") })
+			servers.WriteSamples(samples, pages[j], begin.Add(time.Duration(i)*interval), nil)
 		}
 	}
 	assert.Less(t, strings.Count(after.String(), "shop_requests_total")*5, strings.Count(before.String(), "shop_requests_total"))
