@@ -60,11 +60,14 @@ func Parser() parser.Parser { return promParser }
 // parse parses a query. The place of a variable decides what can replace it. Of several texts, parse takes
 // the first one that the parser accepts.
 func parse(query string) (*text, parser.Expr, error) {
-	if err := checkSize(query); err != nil {
-		return nil, nil, err
+	if len(query) > maxLength {
+		return nil, nil, fmt.Errorf("must have at most %d bytes (got %d)", maxLength, len(query))
 	}
-	found := variable.FindAllStringIndex(query, -1)
-	choices, outline := make([][]string, len(found)), outlineOf(query)
+	found, outline := variable.FindAllStringIndex(query, -1), outlineOf(query)
+	if parts := len(found) + operators(outline); parts > maxParts {
+		return nil, nil, fmt.Errorf("must have at most %d operators, parentheses and variables (got %d)", maxParts, parts)
+	}
+	choices := make([][]string, len(found))
 	for i, at := range found {
 		choices[i] = choicesFor(outline, at[0], at[1])
 	}
@@ -168,29 +171,21 @@ func HasLooseVariable(query string) bool {
 	return variable.MatchString(opaque.ReplaceAllString(query, ""))
 }
 
-// maxParts and maxLength bound the queries that are parsed: the parser takes time by the square of the nesting.
+// maxParts and maxLength bound the queries that are parsed: the parser takes time by the square of the nesting. The parts
+// are variables, operators, signs and parentheses.
 const (
 	maxParts  = 1000
 	maxLength = 256 << 10
 )
 
-// checkSize returns an error for a query with more than maxParts operators, signs, parentheses and variables, or too long.
-func checkSize(query string) error {
-	if len(query) > maxLength {
-		return fmt.Errorf("must have at most %d bytes (got %d)", maxLength, len(query))
-	}
-	parts := len(variable.FindAllStringIndex(query, -1))
-	outline := outlineOf(query)
+// operators counts the operators, signs and parentheses of a query's outline.
+func operators(outline string) (count int) {
 	for _, c := range outline {
 		if strings.ContainsRune("+-*/%^<>=!([", c) {
-			parts++
+			count++
 		}
 	}
-	parts += len(wordOperators.FindAllStringIndex(outline, -1))
-	if parts > maxParts {
-		return fmt.Errorf("must have at most %d operators, parentheses and variables (got %d)", maxParts, parts)
-	}
-	return nil
+	return count + len(wordOperators.FindAllStringIndex(outline, -1))
 }
 
 // wordOperators matches operators that are words.
