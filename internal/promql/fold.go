@@ -29,13 +29,13 @@ const (
 	ordered = Max | Min
 )
 
-// commuting are the functions of merged series that are the merged functions of the series. The parts of a merged series
-// have the same timestamps, and begin and end when they will. All functions that are not here see the parts.
+// commuting are the functions of merged series that are the merged functions of the series. The parts of a merged
+// series have the same timestamps, and begin and end when they will. All functions that are not here see the parts.
 //
-// Of functions of a range only these stay. A part that has ended keeps its last value, its mean and its slope for as long as
-// the range has a sample of it, but the merged series has gone on without it. Each sample counts for the rest:
-// the sum of all samples is that of the parts' sums, and the largest one is the largest of the parts' largest.
-// What counters grow by is exact too: cardinality adds each part's growth, and a part that begins or ends adds none.
+// Of functions of a range only these stay. A part that has ended keeps its last value, its mean and its slope for as
+// long as the range has a sample of it, but the merged series has gone on without it. Each sample counts for the rest:
+// the sum of all samples is that of the parts' sums, and the largest one is the largest of the parts' largest. What
+// counters grow by is exact too: cardinality adds each part's growth, and a part that begins or ends adds none.
 var commuting = map[string]Merge{
 	"rate": Increases, "increase": Increases,
 	"sum_over_time": linear, "max_over_time": Max, "min_over_time": Min,
@@ -50,8 +50,8 @@ type Verdict struct {
 	Label string
 	// Reason is why the query has another result. It is empty if the result stays.
 	Reason string
-	// Steady reports whether the result stays only as long as no part of a counter ends or starts anew, because the query has
-	// the counter's value and not its increase.
+	// Steady reports whether the result stays only as long as no part of a counter ends or starts anew, because the query
+	// has the counter's value and not its increase.
 	Steady bool
 	// Remains reports whether the only reason is that no aggregation removes the label. Results then become one by Merge,
 	// so those who read the result of a recording rule decide.
@@ -62,9 +62,9 @@ type Verdict struct {
 // Fold returns what a query's result becomes if the series of a selector's metric lose a label. Of several labels,
 // each has a verdict of its own.
 //
-// It goes outwards from the selector. All that it passes commutes with the merge. It ends where an aggregation that does, too,
-// removes the label: the query above sees equal series. At the edges of a range, and where a part begins or ends,
-// Prometheus extrapolates the parts and the merged series differently.
+// It goes outwards from the selector, through expressions that commute with the merge. It ends at an aggregation that
+// commutes and removes the label: the query above sees equal series. At the edges of a range, and where a part begins
+// or ends, Prometheus extrapolates the parts and the merged series differently.
 func (q *Query) Fold(s *Selector, label string, merge Merge) Verdict {
 	f := &folding{Query: q, label: label, merge: merge}
 	reason := f.selector(s)

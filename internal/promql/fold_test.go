@@ -167,8 +167,8 @@ func foldQueries(t *testing.T, seed uint64) (stayed, changed int) {
 	return stayed, changed
 }
 
-// recorded returns a query of a recording rule's result in one, and whether it is free: if the rule's result remains, what
-// reads that decides.
+// recorded returns a query of a recording rule's result in one, and whether it is free: if the rule's result remains,
+// what reads that decides.
 func recorded(t *testing.T, random *rand.Rand, rule string, q *Query) (query string, free, steady bool) {
 	t.Helper()
 	g := &grammar{random}
@@ -286,9 +286,9 @@ type page struct{ parts, merged, alone storage.Queryable }
 // extrapolates matches functions of counters that differ where a part begins or ends, by what Prometheus extrapolates.
 var extrapolates = regexp.MustCompile(`\b(rate|increase)\(`)
 
-// newPage makes series within the edges of what Fold says: the parts of a metric have the same timestamps, counters are far from
-// zero, so that Prometheus does not extrapolate to it, and those whose value is read live as long as each other. All others
-// begin and end within the ranges of queries, except for counters if they are to live equally long.
+// newPage makes series within the edges of what Fold says: the parts of a metric have the same timestamps, counters are
+// far from zero, so that Prometheus does not extrapolate to it, and those whose value is read live as long as each
+// other. All others begin and end within the ranges of queries, except for counters if they are to live equally long.
 func newPage(random *rand.Rand, counters bool) page {
 	var parts, merged, wholes []part
 	for _, name := range []string{"counter", "steady", "hist_bucket", "steady_bucket", "native", "sum_gauge", "max_gauge", "min_gauge", "mean_gauge"} {
@@ -349,8 +349,8 @@ func newPage(random *rand.Rand, counters bool) page {
 // gone is the value of a series that does not live: Prometheus marks where one ends.
 var gone = math.Float64frombits(value.StaleNaN)
 
-// lifetime returns the scrapes between which a part lives. Queries are evaluated after 35 minutes, at scrape 140, and have
-// ranges of 20 scrapes and more.
+// lifetime returns the scrapes between which a part lives. Queries are evaluated after 35 minutes, at scrape 140, and
+// have ranges of 20 scrapes and more.
 func lifetime(random *rand.Rand) (begin, end int) {
 	begin, end = 0, scrapes
 	if random.IntN(3) == 0 {
@@ -495,8 +495,8 @@ func evaluate(t *testing.T, engine *promql.Engine, on storage.Queryable, query s
 	return all
 }
 
-// equal reports whether results are equal but for what adding in another order changes. Of a choice among equal values only
-// the values are compared.
+// equal reports whether results are equal but for what adding in another order changes. Of a choice among equal values
+// only the values are compared.
 func equal(a, b map[string]float64, chosen bool) bool {
 	if chosen {
 		a, b = ranked(a), ranked(b)

@@ -94,8 +94,8 @@ func (s *Selector) Matcher(label string) (Matcher, bool) {
 	return Matcher{}, false
 }
 
-// Function returns the function around the selector's range, or the function that has the selector as an argument. It is
-// nil without one. Ranged reports whether the selector has a range.
+// Function returns the function around the selector's range, or the function that has the selector as an argument. It
+// is nil without one. Ranged reports whether the selector has a range.
 func (s *Selector) Function() (call *parser.Call, ranged bool) {
 	last := len(s.Parents) - 1
 	if last < 0 {

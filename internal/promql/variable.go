@@ -132,8 +132,8 @@ func variableName(variable string) string {
 // builtIn is how Grafana's own variables begin, which are numbers, times and durations where they are operands.
 const builtIn = "__"
 
-// Operands returns the variables that stand for a whole operand: each may be a metric or an expression. Arguments that have to
-// be numbers are left out.
+// Operands returns the variables that stand for a whole operand: each may be a metric or an expression. Arguments that
+// have to be numbers are left out.
 func (q *Query) Operands() (names []string) {
 	parser.Inspect(q.Expr, func(node parser.Node, parents []parser.Node) error {
 		number, ok := node.(*parser.NumberLiteral)
@@ -171,8 +171,8 @@ func HasLooseVariable(query string) bool {
 	return variable.MatchString(opaque.ReplaceAllString(query, ""))
 }
 
-// maxParts and maxLength bound the queries that are parsed: the parser takes time by the square of the nesting. The parts
-// are variables, operators, signs and parentheses.
+// maxParts and maxLength bound the queries that are parsed: the parser takes time by the square of the nesting. The
+// parts are variables, operators, signs and parentheses.
 const (
 	maxParts  = 1000
 	maxLength = 256 << 10

@@ -3,9 +3,9 @@
 // Package migrate implements the command otelcol-tc migrate: it rewrites the queries of dashboards,
 // rules and autoscalers for the names that the packs give metrics and labels.
 //
-// Packages do the work: internal/command/internal/document reads files so that texts can be changed in place, and places
-// finds the queries in them. Of its own packages, names decides what a metric is called on our Prometheus page, and rewrite
-// rewrites a query that internal/promql read. This package joins them and writes the results.
+// Packages do the work: internal/command/internal/document reads files so that texts can be changed in place, and
+// places finds the queries in them. Of its own packages, names decides what a metric is called on our Prometheus page,
+// and rewrite rewrites a query that internal/promql read. This package joins them and writes the results.
 package migrate
 
 import (

@@ -255,7 +255,8 @@ func (f *fileMigration) field(field *field) {
 
 const notAlike = "it does not match the old and the new name of the metric alike"
 
-// alike reports whether a pattern matches names if and only if it matches their new names. Without a new name it does not matter.
+// alike reports whether a pattern matches names if and only if it matches their new names. Without a new name it does
+// not matter.
 func alike(pattern string, renamed map[string]string) bool {
 	form, err := regexp.Compile(pattern)
 	if err != nil {

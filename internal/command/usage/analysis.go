@@ -180,8 +180,8 @@ func (a *analysis) reasons(m *Metric, label string, merge promql.Merge) map[stri
 	return reasons
 }
 
-// needs returns why a use needs a label. What remains in the result of a recording rule is decided by the rule's readers. A
-// rule that nothing here reads is read elsewhere.
+// needs returns why a use needs a label. What remains in the result of a recording rule is decided by the rule's
+// readers. A rule that nothing here reads is read elsewhere.
 func (a *analysis) needs(u *use, label string, merge promql.Merge, followed map[string]bool) string {
 	if u.exists {
 		return u.asks(label)

@@ -21,8 +21,8 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/promql"
 )
 
-// No result of the queries of public dashboards and rules changes if everything is merged that is free by them. The verdicts are
-// those of testdata/corpus.txt.
+// No result of the queries of public dashboards and rules changes if everything is merged that is free by them. The
+// verdicts are those of testdata/corpus.txt.
 func TestCorpus(t *testing.T) {
 	sources, err := places.Read([]string{"testdata/corpus"})
 	require.NoError(t, err)

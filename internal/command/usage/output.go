@@ -133,8 +133,8 @@ func (r *Reader) place() string {
 	return place
 }
 
-// writeYAML writes overrides of the cardinality processor. What is a guess, and what nobody reads, is a comment. Everything is
-// if a file cannot be read.
+// writeYAML writes overrides of the cardinality processor. What is a guess, and what nobody reads, is a comment.
+// If a file cannot be read, all settings are comments.
 func (u *Usage) writeYAML(w io.Writer, processor string) {
 	fmt.Fprintf(w, "# A list replaces the one of an earlier configuration: add its overrides below.\nprocessors:\n  %s:\n    overrides:\n", paste.Scalar(processor))
 	written := 0

@@ -188,7 +188,8 @@ func (p *proof) evaluate(ctx context.Context, in memory, query string, at time.T
 	return all, nil
 }
 
-// equal reports whether results differ by at most the limit. Of a choice among equal values only the values are compared.
+// equal reports whether results differ by at most the limit. If a query chooses among equal values, only the
+// values are compared.
 func (p *proof) equal(a, b map[string]float64, chosen bool) bool {
 	if len(a) != len(b) {
 		return false

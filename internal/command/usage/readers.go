@@ -304,7 +304,8 @@ func (r *readings) series(reader *Reader, place *places.Place) {
 // maxLine is the longest line of a query log, in bytes.
 const maxLine = 4 << 20
 
-// log adds the queries of Prometheus' query log. Those of rules in the files are known: who reads their results decides.
+// log adds the queries of Prometheus' query log. Those of rules in the files are known: who reads their results
+// decides.
 func (r *readings) log(name string, from io.Reader) error {
 	r.numbers = nil
 	known := map[string]*Reader{}

@@ -57,8 +57,8 @@ const recent = 5 * time.Minute
 // maxAnswer is the size of the largest answer of a server, in bytes.
 const maxAnswer = 256 << 20
 
-// live reads which series there are: of the conformance page, of a Prometheus, or of a page of metrics. Read has the names of
-// samples that are read.
+// live reads which series there are: of the conformance page, of a Prometheus, or of a page of metrics. Read has the
+// names of samples that are read.
 func live(ctx context.Context, from string, read map[string][]*use) ([]*known, error) {
 	if strings.Contains(from, "://") {
 		if text, err := cli.Answer(ctx, api(from, "report"), "", maxAnswer); err == nil {

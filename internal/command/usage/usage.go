@@ -14,7 +14,7 @@ type Usage struct {
 	Metrics []*Metric `json:"metrics"`
 	// Unread are metrics that exist and that nothing reads, most series first.
 	Unread []Unread `json:"unread,omitempty"`
-	// Undecided are readers of which only a part is known. What they may read is needed.
+	// Undecided are readers that are known in part. What they may read is needed.
 	Undecided []Undecided `json:"undecided,omitempty"`
 	// Unreadable is the number of files, and documents in files, that cannot be read. What they read is not known.
 	Unreadable int `json:"unreadable,omitempty"`
@@ -76,7 +76,7 @@ func analyse(r *readings, series []*known) *Usage {
 	return u
 }
 
-// saved returns the series that go, without losing an answer.
+// saved returns how many series fewer there are after merging.
 func (m *Metric) saved() int {
 	if m.Series == nil {
 		return 0

@@ -18,8 +18,8 @@ const MaxSize = 16 << 20
 // escape matches an escape, and as a whole one that is half of a character.
 var escape = regexp.MustCompile(`\\u[dD][89a-fA-F][0-9a-fA-F]{2}|\\.`)
 
-// asYAML returns a text whose escapes are those of YAML. JSON has two that our parser does not know. They become others of
-// the same length, so that all places stay: a slash behind a space, and private characters for halves of characters.
+// asYAML returns a text whose escapes are those of YAML. JSON has two that our parser does not know. They become others
+// of the same length, so that all places stay: a slash behind a space, and private characters for halves of characters.
 func asYAML(text string) string {
 	return escape.ReplaceAllStringFunc(text, func(e string) string {
 		switch {

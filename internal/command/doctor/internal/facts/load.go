@@ -49,8 +49,8 @@ type Fault struct {
 	Text string
 }
 
-// Load reads a configuration as the collector does, by providers whose values are recorded, but continues after a component that it cannot read. With an
-// error only Sources is set.
+// Load reads a configuration as the collector does, by providers whose values are recorded, but continues after a
+// component that it cannot read. With an error only Sources is set.
 func Load(ctx context.Context, factories otelcol.Factories, providers []confmap.ProviderFactory, values *cli.Values, configs []string) (*Configuration, error) {
 	c := &Configuration{Sources: source.New(configs, values), byName: map[string]*Component{}, templates: map[string]*template{}}
 	resolver, err := confmap.NewResolver(confmap.ResolverSettings{
@@ -111,8 +111,8 @@ func (c *Configuration) addTemplate(path []string) {
 	c.templates[Name(path)].unknown = true
 }
 
-// removeTemplates removes the settings below a path whose values are unknown here, so that they have their defaults, and
-// no rule reports them. The settings around them stay, because a protocol without settings is one that runs. It
+// removeTemplates removes the settings below a path whose values are unknown here, so that they have their defaults,
+// and no rule reports them. The settings around them stay, because a protocol without settings is one that runs. It
 // cannot remove items of lists.
 func (c *Configuration) removeTemplates(settings *confmap.Conf, path []string) {
 	unknown := c.templates[Name(path)]
