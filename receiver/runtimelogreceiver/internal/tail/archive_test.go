@@ -180,6 +180,32 @@ func TestArchivesOfAFileThatIsThere(t *testing.T) {
 	assert.Empty(t, next.text("other.log.gz"))
 }
 
+// An archive of a copy is no new text, also if it is found before the turn that detects the truncation of its original.
+func TestArchiveOfACopyBeforeTheTruncationIsDetected(t *testing.T) {
+	r := newRig(t, nil)
+	r.Tailer = New(r.cfg)
+	text := numbered("first", 10_000)
+	r.write("d/x.log", text)
+	r.pollAndRead()
+	require.Equal(t, text, r.text("x.log"))
+	require.NoError(t, os.Truncate(r.path("d/x.log"), 0))
+	r.archive("d/x.log.1.gz", packed(t, []byte(text)))
+	for range 3 {
+		r.pollAndRead()
+	}
+	assert.Empty(t, r.text("x.log.1.gz"))
+	assert.True(t, r.countsAsRead("d/x.log.1.gz"))
+}
+
+// pollAndRead polls once, and then reads what that poll has found. Nothing happens at the same time.
+func (r *rig) pollAndRead() {
+	r.pollOnce(r.t.Context())
+	for len(r.queue) > 0 {
+		f := r.take()
+		r.put(f, r.turn(r.t.Context(), f, make([]byte, bufferBytes)))
+	}
+}
+
 // countsAsRead reports whether the tailer knows an archive, and is done with it.
 func (r *rig) countsAsRead(name string) bool {
 	r.Tailer.mu.Lock()
