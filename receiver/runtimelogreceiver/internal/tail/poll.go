@@ -191,7 +191,9 @@ func (t *Tailer) handleUnknown(ctx context.Context, one found, now time.Time) *f
 	}
 	descriptor, info := t.openFound(one.path, one.root, one.rel)
 	if descriptor == nil {
-		t.undecided[filepath.Dir(one.path)] = true // it may just have been renamed
+		if !isLink && t.skipped.now[one.path] == "" {
+			t.undecided[filepath.Dir(one.path)] = true // it may just have been renamed
+		}
 		return nil
 	}
 	id := identify(one.path, info)
