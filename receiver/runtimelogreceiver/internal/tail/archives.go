@@ -47,9 +47,14 @@ func (t *Tailer) handleArchive(ctx context.Context, one found, id identity, desc
 	text := openArchive(descriptor, info.Size())
 	f := &file{id: id, isArchive: true, position: Checkpoint{Path: one.path, Device: id.Device, Inode: id.Inode, Packed: text.packed}}
 	f.found(one, t.polls)
-	known, busy := t.originOf(ctx, f, text)
+	var known *file
+	var busy bool
+	if !first { // then it counts as read, whatever its text is
+		known, busy = t.originOf(ctx, f, text)
+	}
+	isThere := known != nil && known.isThere(t.polls)
 	switch {
-	case first || known != nil && known.isThere(t.polls) && known.state == idle && text.endsBefore(ctx, known.position.Offset):
+	case first || isThere && known.state == idle && text.endsBefore(ctx, known.position.Offset):
 		_ = text.Close()
 		f.position.End, f.size, f.modified = true, info.Size(), info.ModTime()
 		t.assign(f)
@@ -57,7 +62,7 @@ func (t *Tailer) handleArchive(ctx context.Context, one found, id identity, desc
 			t.add(f)
 		}
 		return nil
-	case busy, known != nil && known.isThere(t.polls):
+	case busy, isThere:
 		t.undecided[f.dir] = true
 		_ = text.Close()
 		return nil
@@ -66,12 +71,12 @@ func (t *Tailer) handleArchive(ctx context.Context, one found, id identity, desc
 	f.descriptor = text
 	t.open++
 	t.archives++
-	t.add(f)
 	if known != nil {
 		t.continueIn(known, f)
 		return known
 	}
 	t.assign(f)
+	t.add(f)
 	return f
 }
 
@@ -186,7 +191,6 @@ func (t *Tailer) continueIn(known, f *file) {
 	known.root, known.rel, known.seen, known.goneSince = f.root, f.rel, f.seen, f.goneSince
 	known.origin, known.action, known.head, known.turn = foundFile, keepReading, nil, 0
 	known.ended, known.deleted, known.inodeDoubtful = false, false, false
-	t.unfollow(f)
 	t.add(known)
 }
 
