@@ -139,14 +139,9 @@ func (f *file) packed() Span {
 	return f.position.Packed
 }
 
-func (f *file) hasHead(text *archive) bool {
-	common := min(len(f.head), len(text.head))
-	return bytes.Equal(f.head[:common], text.head[:common])
-}
-
 // truncatedAfterArchive reports whether a text has what was read of a file, but the file no longer does.
 func (t *Tailer) truncatedAfterArchive(ctx context.Context, f *file, text *archive) bool {
-	if f.isArchive || len(f.head) == 0 || !f.hasHead(text) || f.state == idle && !f.unread {
+	if f.isArchive || len(f.head) == 0 || !f.hasHead(text.head) || f.state == idle && !f.unread {
 		return false
 	}
 	if f.state == busy {
@@ -157,13 +152,12 @@ func (t *Tailer) truncatedAfterArchive(ctx context.Context, f *file, text *archi
 		return true
 	}
 	defer done()
-	info, err := original.Stat()
-	return err == nil && text.continues(ctx, &f.position) && !f.position.matches(original, info.Size())
+	return f.truncated(original) && text.continues(ctx, &f.position)
 }
 
 // beginsWith reports whether a file begins with the text of an archive, by blockBytes of it.
 func (t *Tailer) beginsWith(f *file, text *archive) bool {
-	if !f.hasHead(text) {
+	if !f.hasHead(text.head) {
 		return false
 	}
 	descriptor, done := t.original(f)
@@ -206,7 +200,7 @@ func (f *file) runArchive(ctx context.Context, text *archive, buffer []byte) (ou
 			return outcome{more: true}, 0
 		}
 		if !f.position.matches(text, text.textSize()) {
-			return outcome{truncated: true}, 0 // another archive that has got the inode: this one is still the old one's
+			return outcome{truncated: true}, 0 // another archive has the inode now, and the position is of the one before
 		}
 		f.position.End, f.position.Packed = false, text.packed
 		f.findMidLine()

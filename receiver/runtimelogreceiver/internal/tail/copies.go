@@ -30,6 +30,12 @@ func headOf(file io.ReaderAt) []byte {
 	return head[:n]
 }
 
+// hasHead reports whether a file and one that begins with a head begin in the same way, as far as both are known.
+func (f *file) hasHead(head []byte) bool {
+	common := min(len(head), len(f.head))
+	return bytes.Equal(head[:common], f.head[:common])
+}
+
 // fileCopy is a file with the same content as the beginning of a followed file: a rotation that
 // copies the file, and then truncates the original. The copy is not read until they differ.
 // When the original was truncated, reading continues in the copy.
@@ -122,8 +128,7 @@ func (t *Tailer) copyOf(one found, id identity, descriptor *os.File, info fs.Fil
 	}
 	head, dir := headOf(descriptor), filepath.Dir(one.path)
 	for _, f := range t.files {
-		common := min(len(head), len(f.head))
-		if f.origin != foundFile || f.isArchive || f.dir != dir || !bytes.Equal(head[:common], f.head[:common]) {
+		if f.origin != foundFile || f.isArchive || f.dir != dir || !f.hasHead(head) {
 			continue
 		}
 		if t.compareBudget <= 0 {
@@ -172,12 +177,17 @@ func (t *Tailer) original(f *file) (*os.File, func()) {
 // truncatedAfterCopy reports whether a copy contains what was read of a file, but the file no
 // longer does.
 func (f *file) truncatedAfterCopy(original, duplicate *os.File) bool {
-	if f.position.Offset == 0 {
+	if !f.truncated(original) {
 		return false
 	}
-	now, err := original.Stat()
-	full, copyErr := duplicate.Stat() // the copy may just have become complete
-	return err == nil && copyErr == nil && f.position.matches(duplicate, full.Size()) && !f.position.matches(original, now.Size())
+	full, err := duplicate.Stat() // the copy may just have become complete
+	return err == nil && f.position.matches(duplicate, full.Size())
+}
+
+// truncated reports whether an open file no longer has what was read of it.
+func (f *file) truncated(original *os.File) bool {
+	info, err := original.Stat()
+	return err == nil && !f.position.matches(original, info.Size())
 }
 
 // same reports whether the first size bytes of two files are equal, and how many blocks it
