@@ -63,20 +63,25 @@ func (c *Checkpoint) matches(file io.ReaderAt, size int64) bool {
 // advance moves the checkpoint to an offset. Text is what was read last before the offset.
 func (c *Checkpoint) advance(file io.ReaderAt, offset int64, text []byte) {
 	c.Offset = offset
-	var buffer [comparedBytes]byte
-	switch from := len(text) - comparedBytes; {
-	case from > 0:
-		text = text[from:]
-	case from < 0: // a short text is in many files
-		before := buffer[:min(offset, comparedBytes)]
-		if n, _ := file.ReadAt(before, offset-int64(len(before))); n == len(before) && bytes.HasSuffix(before, text) {
-			text = before
-		}
-	}
+	text = textBefore(file, offset, text)
 	c.Last = newSpan(offset-int64(len(text)), text)
 	if c.First.To < comparedBytes && c.First.To < offset {
+		var buffer [comparedBytes]byte
 		if n, _ := file.ReadAt(buffer[:min(offset, comparedBytes)], 0); n > 0 {
 			c.First = newSpan(0, buffer[:n])
 		}
 	}
+}
+
+// textBefore returns at most comparedBytes before an offset. Text is what was read last before it.
+func textBefore(file io.ReaderAt, offset int64, text []byte) []byte {
+	if from := len(text) - comparedBytes; from >= 0 {
+		return text[from:]
+	}
+	// A short text is in many files.
+	all := make([]byte, min(offset, comparedBytes))
+	if n, _ := file.ReadAt(all, offset-int64(len(all))); n == len(all) && bytes.HasSuffix(all, text) {
+		return all
+	}
+	return text
 }
