@@ -117,17 +117,10 @@ func (r *runtimeLog) Start(ctx context.Context, host component.Host) error {
 	}
 	background, stop := context.WithCancel(context.WithoutCancel(ctx))
 	r.stop = stop
-	read := func() {
-		r.background.Go(func() { r.flush(background) })
-		r.tailer.Start(background)
-	}
-	if r.config.WaitForPods == 0 {
-		read()
-		return nil
-	}
 	r.background.Go(func() {
 		r.awaitPods(background, host)
-		read()
+		r.tailer.Start(background)
+		r.flush(background)
 	})
 	return nil
 }
@@ -135,7 +128,7 @@ func (r *runtimeLog) Start(ctx context.Context, host component.Host) error {
 // podWatcher is an extension that knows whether k8s_attributes knows the node's pods.
 type podWatcher interface{ PodsKnown() bool }
 
-// awaitPods returns once the pods are known, at the latest after wait_for_pods.
+// awaitPods returns once the pods are known, at the latest after wait_for_pods: at once if that is 0.
 func (r *runtimeLog) awaitPods(ctx context.Context, host component.Host) {
 	limited, cancel := context.WithTimeout(ctx, r.config.WaitForPods)
 	defer cancel()
