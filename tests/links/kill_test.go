@@ -77,8 +77,8 @@ func TestLinksOfKilledGateways(t *testing.T) {
 type jobPairs struct {
 	url      string
 	accepted atomic.Int64
-	// bySender are what was accepted of each sender. Each gets further between two ends of the gateway: wire_limits sets
-	// a request aside during which the process has died three times.
+	// bySender is how many requests of each sender were accepted. Between two ends of the gateway each sender has one
+	// accepted: wire_limits sets a request aside that three ends of the process have interrupted.
 	bySender [jobSenders]atomic.Int64
 
 	mu    sync.Mutex
@@ -122,7 +122,7 @@ func (j *jobPairs) progress() (all [jobSenders]int64) {
 	return all
 }
 
-// allPast reports whether something of each sender was accepted since its progress was so.
+// allPast reports whether more of each sender was accepted since progress returned before, or all of it.
 func (j *jobPairs) allPast(before [jobSenders]int64) bool {
 	for sender, accepted := range j.progress() {
 		if accepted == before[sender] && accepted < math.MaxInt64 {

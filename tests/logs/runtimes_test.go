@@ -44,7 +44,7 @@ type runtime struct {
 
 // With nothing configured but the files, lines of runtimes that name a request come out in the trace of its span, and
 // no line in another one. Prompts and answers in them do not come out. TC_TIMINGS is the number of requests of each
-// runtime, whose times are of chance.
+// runtime, which come at random times.
 func TestLinesOfRuntimes(t *testing.T) {
 	t.Parallel()
 	for _, split := range []bool{false, true} {
@@ -157,7 +157,7 @@ func (s *story) add(r *runtime, name, role, id string, at time.Time, request int
 	s.spans = append(s.spans, td)
 }
 
-// upTo returns a time of chance below most.
+// upTo returns a random duration below most.
 func (s *story) upTo(most time.Duration) time.Duration {
 	return time.Duration(s.random.Int64N(int64(most)))
 }
@@ -171,7 +171,7 @@ func putAll(to pcommon.Map, attributes map[string]string, expand func(string) st
 // globs returns the files of all runtimes.
 func (s *story) globs() string { return fmt.Sprintf("[%q]", filepath.Join(s.dir, "*.log")) }
 
-// tell writes the lines and sends the spans in an order of chance, and checks what comes out.
+// tell writes the lines and sends the spans in a random order, and checks what comes out.
 func (s *story) tell(t *testing.T, in, out *collectortest.Collector) {
 	t.Helper()
 	const parts = 4

@@ -92,9 +92,9 @@ func (t *Tailer) assign(f *file) {
 	f.reader.Renamed(f.path)
 }
 
-// originOf returns the file whose text an archive has: the same archive, a file that is still there and begins so, or one
-// that is gone or of the last run, and of which the text has what was read. Busy means that a worker reads a file that may
-// be it.
+// originOf returns the file whose text an archive has: the same archive, a file that is still there and begins so, or
+// one that is gone or of the last run, and of which the text has what was read. Busy means that it may be a file that
+// waits for its turn, or that a worker reads.
 func (t *Tailer) originOf(ctx context.Context, f *file, text *archive) (known *file, busy bool) {
 	for _, other := range t.files {
 		isThere := other.isThere(t.polls)
@@ -125,7 +125,8 @@ func (a *archive) endsBefore(ctx context.Context, offset int64) bool {
 	return offset <= maxVerified && a.skip(ctx, offset+1) && errors.Is(a.err, io.EOF) && a.at <= offset
 }
 
-// continues reports whether a text has what was read up to a checkpoint: all beginnings of a program's files may be equal.
+// continues reports whether a text has what was read up to a checkpoint. The beginning alone proves nothing: all files
+// of a program may have the same.
 func (a *archive) continues(ctx context.Context, position *Checkpoint) bool {
 	return position.Offset > 0 && position.First.in(a) &&
 		(position.Offset > maxVerified || a.skip(ctx, position.Offset) && position.matches(a, a.textSize()))

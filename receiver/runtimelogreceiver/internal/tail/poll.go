@@ -373,8 +373,8 @@ func (t *Tailer) owner(f *file) string {
 	return *f.owner
 }
 
-// reused reports whether another file has the inode of a followed file: another owner's, or another archive, which does not
-// change when it gets another name. While a file is open, no other file can have its inode.
+// reused reports whether another file has the inode of a followed file: another owner's file, or another archive. An
+// archive does not change when it is renamed. While a file is open, no other file can have its inode.
 func (t *Tailer) reused(f *file, path string, info fs.FileInfo) bool {
 	return f.descriptor == nil && f.path != path && (f.isArchive && f.changed(info) || t.owner(f) != t.Owner(path))
 }
