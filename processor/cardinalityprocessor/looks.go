@@ -98,7 +98,7 @@ func (w *walk) lookAt(from origin, m *batchMetric) *series.Look {
 	id := m.resourceID.Text(from.target)
 	look, known := w.looks[id]
 	if !known {
-		look = w.store.Look(&w.batch, id, w.rules.generation, !from.sdk)
+		look = w.store.Look(&w.batch, id, w.rules.plans.Generation, !from.sdk)
 		w.looks[id] = look
 	}
 	return look

@@ -75,19 +75,19 @@ func memory(cfg *Config) int64 { return int64(cfg.MemoryLimitMib) << 20 / 2 }
 
 // rules are what depends on the packs and the modes.
 type rules struct {
-	policy     *policy.Policy
-	plans      *plan.Planner
-	hash       string // see rulesOf
-	generation uint32 // counts the policies
-	walks      sync.Pool
+	policy *policy.Policy
+	plans  *plan.Planner
+	hash   string // see rulesOf
+	walks  sync.Pool
 }
 
 // newRules returns the rules by a policy. Before are those by the policy before, or nil.
 func (p *cardinalityProcessor) newRules(current *policy.Policy, before *rules) *rules {
-	r := &rules{policy: current, plans: plan.New(current.Packs(), planSettings(p.config)), hash: rulesOf(p.config, current)}
+	generation := uint32(0)
 	if before != nil {
-		r.generation = before.generation + 1
+		generation = before.plans.Generation + 1
 	}
+	r := &rules{policy: current, plans: plan.New(current.Packs(), planSettings(p.config), generation), hash: rulesOf(p.config, current)}
 	r.walks.New = func() any {
 		w := &walk{store: p.store, rules: r, services: newServices(), first: map[*series.Metric]int{}, looks: map[attrhash.Hash]*series.Look{}}
 		w.batch.OfService = w.overflowMetric
@@ -107,7 +107,7 @@ func (p *cardinalityProcessor) goBy(host component.Host) (err error) {
 
 // change begins rules.
 func (p *cardinalityProcessor) change(r *rules) {
-	p.store.Change(r.generation)
+	p.store.Change(r.plans.Generation)
 	if p.current.Swap(r) != nil {
 		return
 	}

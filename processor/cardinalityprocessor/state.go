@@ -16,7 +16,6 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/internal/policy"
 	"github.com/otelcol-tc/otelcol-tc/internal/statefile"
-	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/plan"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/snapshot"
 )
 
@@ -76,9 +75,7 @@ func (p *cardinalityProcessor) closeState() error {
 
 func (p *cardinalityProcessor) save() error {
 	r := p.current.Load()
-	p.store.ReplanAll(r.generation, time.Now(), func(service string, in plan.Input) (*plan.Plan, bool) {
-		return r.plans.Restore(in), r.policy.Audit(service)
-	})
+	p.store.ReplanAll(r.plans, r.policy.Audit, time.Now())
 	state, err := snapshot.Save(p.store, r.hash)
 	if err != nil {
 		return err

@@ -177,7 +177,7 @@ func identify(scope attrhash.Hash, m pmetric.Metric) (attrhash.Hash, series.Temp
 // storedMetric returns the stored metric with an identity. It creates the metric if it is new, and gives it the rules of
 // the batch's policy if it has others.
 func (w *walk) storedMetric(id attrhash.Hash, m path) *series.Metric {
-	stored, current := w.store.Load(id, w.rules.generation)
+	stored, current := w.store.Load(id, w.rules.plans.Generation)
 	if current {
 		return stored
 	}
@@ -191,7 +191,7 @@ func (w *walk) storedMetric(id attrhash.Hash, m path) *series.Metric {
 	}
 	by := series.Planned{
 		Plan:    w.rules.plans.Plan(lookup, m.scope.Scope().Name(), original, m.metric.Name(), func() *naming.System { return w.pageOwner(m.scope) }),
-		Audited: w.audited, Generation: w.rules.generation,
+		Audited: w.audited,
 	}
 	if stored != nil {
 		return w.store.Replan(stored, by, w.batch.Now)

@@ -56,7 +56,7 @@ func TestCache(t *testing.T) {
 			{Metric: glob.New("three"), Drop: []string{"id", "session", OverflowKey}},
 			{Metric: glob.New("keep"), Keep: []string{"a", "user"}},
 		},
-	})
+	}, 0)
 	var rules []*plan.Keys
 	for _, metric := range []string{"none", "id", "three", "keep"} {
 		rules = append(rules, planner.Restore(plan.Input{Name: metric}).Keys)

@@ -26,6 +26,7 @@ type Plan struct {
 	Gauge       conventions.GaugeAggregate
 	DropSummary bool // drop summaries instead of merging their counts and sums
 	Input       Input
+	Generation  uint32 // of the Planner
 }
 
 // Same reports whether two plans of a metric are the same, so that its series can go on.
@@ -55,8 +56,10 @@ type Override struct {
 	DropSummary *bool
 }
 
-// Planner makes plans. It is safe for concurrent use.
+// Planner makes plans by one policy. It is safe for concurrent use.
 type Planner struct {
+	Generation uint32 // the number of the policy; later ones have greater numbers
+
 	namer    *naming.Namer
 	settings Settings
 
@@ -73,10 +76,11 @@ type keysInput struct {
 }
 
 // New returns a Planner.
-func New(packs []*conventions.Pack, settings Settings) *Planner {
+func New(packs []*conventions.Pack, settings Settings, generation uint32) *Planner {
 	return &Planner{
-		namer:    naming.New(packs, naming.Options{Prefix: conventions.MetricPrefix}),
-		settings: settings, keys: map[keysInput]*Keys{}, plans: map[Input]*Plan{},
+		Generation: generation,
+		namer:      naming.New(packs, naming.Options{Prefix: conventions.MetricPrefix}),
+		settings:   settings, keys: map[keysInput]*Keys{}, plans: map[Input]*Plan{},
 	}
 }
 
@@ -137,7 +141,7 @@ func (p *Planner) plan(owner *naming.System, original, name string) *Plan {
 
 func (p *Planner) newPlan(owner *naming.System, original, name string) *Plan {
 	series := p.namer.Series(owner, original, name)
-	made := &Plan{Metric: Name(name), Limit: p.settings.Limit, Gauge: series.Gauge}
+	made := &Plan{Metric: Name(name), Limit: p.settings.Limit, Gauge: series.Gauge, Generation: p.Generation}
 	key := keysInput{system: series.System, kept: series.Kept()}
 	var matched []Override
 	for i, o := range slices.Backward(p.settings.Overrides) {

@@ -20,9 +20,7 @@ type Metric struct {
 	service     *service
 	audited     bool // nothing of it is sent
 
-	// The rules of the metric, and the number of the policy that they are known to be of.
-	plan       atomic.Pointer[plan.Plan]
-	generation atomic.Uint32
+	plan atomic.Pointer[plan.Plan]
 	// before is the metric with the rules of an earlier policy, for batches that still go by it. It is nil once none can.
 	before   atomic.Pointer[Metric]
 	replaced uint32 // the epoch in which it replaced that one
@@ -44,7 +42,7 @@ type Metric struct {
 	explored *explored // nil unless somebody reads what the metric costs
 }
 
-// Plan returns the rules of the metric.
+// Plan returns the rules of the metric, by the latest policy that is known to make the same ones.
 func (m *Metric) Plan() *plan.Plan { return m.plan.Load() }
 
 // metricState is the part of a metric that snapshots store, besides its series.

@@ -170,7 +170,7 @@ func (s *Store) Restore(state *State, plans *plan.Planner, limited int, streams 
 	for _, saved := range state.Sources {
 		if owner, ok := s.services.Load(saved.Service); ok {
 			owner.charge(sourceBytes)
-			s.sources.Store(sourceKey{id: saved.ID}, &source{service: owner, lastLook: saved.Last})
+			s.sources.Store(sourceKey{saved.ID, plans.Generation}, &source{service: owner, lastLook: saved.Last})
 		}
 	}
 	for _, saved := range state.Services {

@@ -93,8 +93,6 @@ func (s *Store) epochTime(epoch uint32) time.Time {
 type Planned struct {
 	Plan    *plan.Plan
 	Audited bool // nothing of the metric is sent
-	// Generation is the number of the policy. Later ones have greater numbers.
-	Generation uint32
 }
 
 // Load returns the metric with an identity, and whether it has the rules of a policy. If it does not, those are to be
@@ -110,7 +108,7 @@ func (s *Store) Load(id attrhash.Hash, generation uint32) (m *Metric, current bo
 // by returns the metric for batches by a policy, and whether it has that policy's rules.
 func (m *Metric) by(generation uint32) (*Metric, bool) {
 	for {
-		known := m.generation.Load()
+		known := m.Plan().Generation
 		if known <= generation {
 			return m, known == generation
 		}
@@ -128,10 +126,9 @@ func (m *Metric) by(generation uint32) (*Metric, bool) {
 func (s *Store) Replan(m *Metric, by Planned, now time.Time) *Metric {
 	if m.audited == by.Audited && m.Plan().Same(by.Plan) {
 		m.plan.Store(by.Plan)
-		m.generation.Store(by.Generation)
 		return m
 	}
-	if m.generation.Load() != by.Generation && s.isStored(m) {
+	if m.Plan().Generation != by.Plan.Generation && s.isStored(m) {
 		fresh := s.successor(m, by, now)
 		stored, _ := s.metrics.Compute(m.ID, func(known *Metric, ok bool) (*Metric, xsync.ComputeOp) {
 			if !ok || known != m {
@@ -149,7 +146,7 @@ func (s *Store) Replan(m *Metric, by Planned, now time.Time) *Metric {
 	if !ok {
 		return m // it expired meanwhile
 	}
-	stored, _ = stored.by(by.Generation)
+	stored, _ = stored.by(by.Plan.Generation)
 	return stored
 }
 
@@ -175,7 +172,6 @@ func (s *Store) successor(m *Metric, by Planned, now time.Time) *Metric {
 		owner.chargeMetric(0)
 	}
 	fresh.plan.Store(by.Plan)
-	fresh.generation.Store(by.Generation)
 	fresh.before.Store(m)
 	return fresh
 }
@@ -202,11 +198,10 @@ func (s *Store) dropBefore(m *Metric) {
 }
 
 // ReplanAll gives the rules of a policy to the metrics that had no point since it began, so that they can be stored.
-func (s *Store) ReplanAll(generation uint32, now time.Time, rules func(service string, in plan.Input) (*plan.Plan, bool)) {
+func (s *Store) ReplanAll(plans *plan.Planner, audit func(service string) bool, now time.Time) {
 	for _, m := range s.metrics.All() {
-		if in := m.Plan().Input; m.generation.Load() < generation && in.Name != "" {
-			made, audited := rules(m.service.name, in)
-			s.Replan(m, Planned{made, audited, generation}, now)
+		if known := m.Plan(); known.Generation < plans.Generation && known.Input.Name != "" {
+			s.Replan(m, Planned{plans.Restore(known.Input), audit(m.service.name)}, now)
 		}
 	}
 }
@@ -249,8 +244,8 @@ func (s *Store) OfService(id attrhash.Hash, one *Metric, create bool) *Metric {
 	if one.service.overflows.Load() == 0 && !create {
 		return nil
 	}
-	by := Planned{one.Plan(), one.audited, one.generation.Load()}
-	if m, current := s.Load(id, by.Generation); m != nil || !create {
+	by := Planned{one.Plan(), one.audited}
+	if m, current := s.Load(id, by.Plan.Generation); m != nil || !create {
 		if m != nil && !current {
 			m = s.Replan(m, by, time.Now())
 		}
@@ -286,7 +281,6 @@ func (s *Store) newMetric(id attrhash.Hash, by Planned, owner *service) *Metric 
 		service:     owner, audited: by.Audited,
 	}
 	m.plan.Store(by.Plan)
-	m.generation.Store(by.Generation)
 	return m
 }
 
@@ -354,7 +348,7 @@ func (s *Store) remake(removed *Metric) *Metric {
 			return known, xsync.CancelOp
 		}
 		owner := s.joinService(removed.service.id, removed.service.name)
-		m := s.newMetric(removed.ID, Planned{removed.Plan(), removed.audited, removed.generation.Load()}, owner)
+		m := s.newMetric(removed.ID, Planned{removed.Plan(), removed.audited}, owner)
 		if removed.OfService {
 			m.beOfService()
 			owner.charge(metricBytes)

@@ -16,7 +16,7 @@ import (
 func TestRemovedMetricDoesNotExpire(t *testing.T) {
 	store := New(Settings{MaxStale: time.Minute}, 1<<20)
 	store.Started = store.Started.Add(-time.Hour)
-	m := store.Lock(store.Add(attrhash.Hash{Lo: 1}, Planned{Plan: plan.New(nil, plan.Settings{}).Restore(plan.Input{Name: "m"})}, Service{Name: "s"}))
+	m := store.Lock(store.Add(attrhash.Hash{Lo: 1}, Planned{Plan: plan.New(nil, plan.Settings{}, 0).Restore(plan.Input{Name: "m"})}, Service{Name: "s"}))
 	m.removed = true // as Unlock does, before it removes the metric
 	m.mu.Unlock()
 	store.Expire(time.Now(), m.ID.Lo%Sweeps)
@@ -29,12 +29,12 @@ func TestRemovedMetricDoesNotExpire(t *testing.T) {
 // A metric that is replaced after it was unlocked without a series, and before it has left the store, leaves its service once.
 func TestRemovedMetricIsReplaced(t *testing.T) {
 	store := New(Settings{MaxStale: time.Minute}, 1<<20)
-	rules := plan.New(nil, plan.Settings{Limit: 1}).Restore(plan.Input{Name: "m"})
+	rules := plan.New(nil, plan.Settings{Limit: 1}, 0).Restore(plan.Input{Name: "m"})
 	m := store.Lock(store.Add(attrhash.Hash{Lo: 1}, Planned{Plan: rules}, Service{Name: "s"}))
 	m.removed = true // as Unlock does, before it removes the metric
 	m.mu.Unlock()
-	other := plan.New(nil, plan.Settings{Limit: 2}).Restore(plan.Input{Name: "m"})
-	fresh := store.Replan(m, Planned{Plan: other, Generation: 1}, time.Now())
+	other := plan.New(nil, plan.Settings{Limit: 2}, 1).Restore(plan.Input{Name: "m"})
+	fresh := store.Replan(m, Planned{Plan: other}, time.Now())
 	store.remove(m)
 	store.dropBefore(fresh)
 	assert.Equal(t, 1, store.services.Size(), "that of the new metric")
@@ -48,7 +48,7 @@ func TestRemovedMetricIsReplaced(t *testing.T) {
 func TestReplacedMetricIsDropped(t *testing.T) {
 	store := New(Settings{MaxStale: time.Hour}, 1<<20)
 	planned := func(limit int) Planned {
-		return Planned{Plan: plan.New(nil, plan.Settings{Limit: limit}).Restore(plan.Input{Name: "m"}), Generation: uint32(limit)}
+		return Planned{Plan: plan.New(nil, plan.Settings{Limit: limit}, uint32(limit)).Restore(plan.Input{Name: "m"})}
 	}
 	m := store.Add(attrhash.Hash{Lo: 1}, planned(1), Service{Name: "s"})
 	fresh := store.Replan(m, planned(2), store.Started)
