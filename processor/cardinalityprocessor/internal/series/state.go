@@ -158,9 +158,8 @@ func (s *Store) Restore(state *State, plans *plan.Planner, limited int, streams 
 	}
 	for i := range state.Metrics {
 		saved := &state.Metrics[i]
-		m := &Metric{metricState: saved.State, service: s.joinService(saved.Service, names[saved.Service])}
-		m.audited = modes[saved.Service]
-		m.plan.Store(plans.Restore(saved.Plan))
+		by := Planned{plans.Restore(saved.Plan), modes[saved.Service]}
+		m := newMetric(saved.State, by, s.joinService(saved.Service, names[saved.Service]))
 		m.look.Store(saved.Look)
 		if err := m.restore(saved, streams); err != nil {
 			return fmt.Errorf("metric %s: %w", m.Plan().Metric, err)

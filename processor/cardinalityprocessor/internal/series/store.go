@@ -157,21 +157,16 @@ func (s *Store) isStored(m *Metric) bool {
 
 // successor returns a metric without series that replaces another one.
 func (s *Store) successor(m *Metric, by Planned, now time.Time) *Metric {
-	owner := s.joinService(m.service.id, m.service.name)
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	fresh := &Metric{metricState: metricState{
+	state := metricState{
 		ID: m.ID, Since: max(m.Since, pcommon.NewTimestampFromTime(now)), Merged: m.Merged, Ended: m.Ended, Missed: s.looks.Load(),
-	}, service: owner, audited: by.Audited, replaced: s.epochOf(now)}
+	}
 	if m.streams != nil {
-		fresh.Ended, fresh.Merged = max(m.Ended, m.streams.sent()), fresh.Since
+		state.Ended, state.Merged = max(m.Ended, m.streams.sent()), state.Since
 	}
-	if m.OfService {
-		fresh.beOfService()
-		owner.charge(metricBytes)
-		owner.chargeMetric(0)
-	}
-	fresh.plan.Store(by.Plan)
+	fresh := s.replacement(m, state, by)
+	fresh.replaced = s.epochOf(now)
 	fresh.before.Store(m)
 	return fresh
 }
@@ -224,7 +219,7 @@ func (s *Store) Change(generation uint32) {
 // it is unlocked.
 func (s *Store) Add(id attrhash.Hash, by Planned, service Service) *Metric {
 	owner := s.joinService(service.ID, service.Name)
-	m := s.newMetric(id, by, owner)
+	m := newMetric(s.stateOf(id), by, owner)
 	if known, ok := s.metrics.LoadOrStore(id, m); ok {
 		s.leaveService(owner)
 		return known
@@ -259,7 +254,7 @@ func (s *Store) OfService(id attrhash.Hash, one *Metric, create bool) *Metric {
 		if ok {
 			return known, xsync.CancelOp
 		}
-		m := s.newMetric(id, by, s.joinService(one.service.id, one.service.name))
+		m := newMetric(s.stateOf(id), by, s.joinService(one.service.id, one.service.name))
 		m.beOfService()
 		created = true
 		return m, xsync.UpdateOp
@@ -272,15 +267,28 @@ func (s *Store) OfService(id attrhash.Hash, one *Metric, create bool) *Metric {
 	return m
 }
 
-// newMetric creates a metric. If a metric of the same identity was removed before, the new
+// stateOf returns the state of a new metric. If a metric of the same identity was removed before, the new
 // one takes over its times.
-func (s *Store) newMetric(id attrhash.Hash, by Planned, owner *service) *Metric {
+func (s *Store) stateOf(id attrhash.Hash) metricState {
 	since, merged, ended := s.watermarks.times(id)
-	m := &Metric{
-		metricState: metricState{ID: id, Since: max(s.since, since), Merged: merged, Ended: ended, Missed: s.missed.of(id).Load()},
-		service:     owner, audited: by.Audited,
-	}
+	return metricState{ID: id, Since: max(s.since, since), Merged: merged, Ended: ended, Missed: s.missed.of(id).Load()}
+}
+
+// newMetric creates a metric of a service that it has joined.
+func newMetric(state metricState, by Planned, owner *service) *Metric {
+	m := &Metric{metricState: state, service: owner, audited: by.Audited}
 	m.plan.Store(by.Plan)
+	return m
+}
+
+// replacement creates a metric that replaces another one of its identity and service.
+func (s *Store) replacement(of *Metric, state metricState, by Planned) *Metric {
+	m := newMetric(state, by, s.joinService(of.service.id, of.service.name))
+	if of.OfService {
+		m.beOfService()
+		m.service.charge(metricBytes)
+		m.service.chargeMetric(0)
+	}
 	return m
 }
 
@@ -347,14 +355,7 @@ func (s *Store) remake(removed *Metric) *Metric {
 		if ok && known != removed {
 			return known, xsync.CancelOp
 		}
-		owner := s.joinService(removed.service.id, removed.service.name)
-		m := s.newMetric(removed.ID, Planned{removed.Plan(), removed.audited}, owner)
-		if removed.OfService {
-			m.beOfService()
-			owner.charge(metricBytes)
-			owner.chargeMetric(0)
-		}
-		return m, xsync.UpdateOp
+		return s.replacement(removed, s.stateOf(removed.ID), Planned{removed.Plan(), removed.audited}), xsync.UpdateOp
 	})
 	return m
 }
