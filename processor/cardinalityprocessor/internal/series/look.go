@@ -206,13 +206,13 @@ func (b *Batch) At(l *Look) {
 	}
 }
 
-// expireSources removes the sources of one share that were not looked at since an epoch.
+// expireSources removes the sources of one share that were not looked at since an epoch, and those of earlier policies.
 func (s *Store) expireSources(oldest uint32, share uint64) {
 	for key, known := range s.sources.All() {
 		if key.id.Lo%Sweeps != share || !known.mu.TryLock() {
 			continue
 		}
-		if known.Seen < oldest {
+		if known.Seen < oldest || key.generation < s.generation.Load() {
 			known.removed = true
 			s.sources.Delete(key)
 			known.service.release(sourceBytes)

@@ -202,17 +202,7 @@ func (s *Store) ReplanAll(plans *plan.Planner, audit func(service string) bool, 
 }
 
 // Change begins a policy. Sources are looked at anew, because their metrics may have other names.
-func (s *Store) Change(generation uint32) {
-	s.generation.Store(generation)
-	for id, known := range s.sources.All() {
-		if known.mu.TryLock() {
-			known.removed = true
-			s.sources.Delete(id)
-			known.service.release(sourceBytes)
-			known.mu.Unlock()
-		}
-	}
-}
+func (s *Store) Change(generation uint32) { s.generation.Store(generation) }
 
 // Add creates a metric of a service. It returns the existing one if another batch has just
 // created it. The metric is charged with its first series, and removed if it gets none until
