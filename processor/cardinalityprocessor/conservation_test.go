@@ -178,7 +178,7 @@ func TestConservationOverRestarts(t *testing.T) {
 		}
 	}, func(before, after *cardinalityProcessor) {
 		copySeries(t, before, after)
-		require.Equal(t, before.current.Load().hash, after.current.Load().hash)
+		require.Equal(t, before.user.Current().hash, after.user.Current().hash)
 		series, streams := before.store.Counts()
 		restored, restoredStreams := after.store.Counts()
 		require.Equal(t, series, restored)
@@ -189,13 +189,13 @@ func TestConservationOverRestarts(t *testing.T) {
 // copySeries copies the series of a processor to another one through a snapshot.
 func copySeries(t *testing.T, from, to *cardinalityProcessor) {
 	t.Helper()
-	state, err := snapshot.Save(from.store, from.current.Load().hash)
+	state, err := snapshot.Save(from.store, from.user.Current().hash)
 	require.NoError(t, err)
 	data, err := snapshot.Encode(state)
 	require.NoError(t, err)
 	state, err = snapshot.Decode(data)
 	require.NoError(t, err)
-	require.NoError(t, snapshot.Load(to.store, state, to.current.Load().plans, len(to.config.AttributeLimits)))
+	require.NoError(t, snapshot.Load(to.store, state, to.user.Current().plans, len(to.config.AttributeLimits)))
 }
 
 // play is the state of a history that is being played.

@@ -316,7 +316,7 @@ func TestCostsOfOverflowThatCame(t *testing.T) {
 // TestNobodyReads checks that nothing is observed without a reader.
 func TestNobodyReads(t *testing.T) {
 	p := newTestProcessor(t, nil)
-	p.current.Load().policy.Costs().Release()
+	p.user.Current().policy.Costs().Release()
 	m := costOf(t, p, func() []pmetric.Metrics { return []pmetric.Metrics{exploded("a", 1000, false)} })
 	assert.Equal(t, 1000, m.In.Series)
 	assert.Zero(t, m.In.Points)

@@ -81,7 +81,7 @@ func FuzzMetrics(f *testing.F) {
 			whole.CopyTo(md)
 			out := r.process(md)
 			require.LessOrEqual(t, out.DataPointCount(), whole.DataPointCount())
-			if sound && r.p.current.Load().policy.Audit("") {
+			if sound && r.p.user.Current().policy.Audit("") {
 				got, err := marshaler.MarshalMetrics(out)
 				require.NoError(t, err)
 				require.Equal(t, want, got)

@@ -6,16 +6,13 @@ import (
 	"context"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"go.opentelemetry.io/collector/component"
-	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/processor"
 	"go.opentelemetry.io/collector/processor/processorhelper"
 
-	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/attrhash"
 	"github.com/otelcol-tc/otelcol-tc/internal/paste"
 	"github.com/otelcol-tc/otelcol-tc/internal/periodic"
@@ -40,7 +37,6 @@ type cardinalityProcessor struct {
 
 	// Since start.
 	user    *policy.User[*rules]
-	current atomic.Pointer[rules]
 	explain *explain.Source
 
 	state *statefile.Directory // nil: no snapshots
@@ -100,26 +96,16 @@ func (p *cardinalityProcessor) newRules(current *policy.Policy, before *rules) *
 func (p *cardinalityProcessor) goBy(host component.Host) (err error) {
 	p.user, err = policy.Use(host, p.id, p.config.Mode, func(current *policy.Policy, before *rules) (*rules, func(), error) {
 		r := p.newRules(current, before)
-		return r, func() { p.change(r) }, nil
+		return r, func() { p.store.Change(r.plans.Generation) }, nil
 	})
-	return err
-}
-
-// change begins rules.
-func (p *cardinalityProcessor) change(r *rules) {
-	p.store.Change(r.plans.Generation)
-	if p.current.Swap(r) != nil {
-		return
+	if err != nil {
+		return err
 	}
-	p.store.ShowValues(func(key string, value pcommon.Value) string {
-		return explain.Values(p.current.Load().policy)(key, value)
-	})
-	p.explain = &explain.Source{
-		Store: p.store, Processor: p.pasted,
-		Repairs: func(service string) naming.Unowned { return p.current.Load().policy.Repairs(service) },
-		Audit:   func(service string) bool { return p.current.Load().policy.Audit(service) },
-	}
-	r.policy.Costs().Add(p.explain)
+	current := func() *policy.Policy { return p.user.Current().policy }
+	p.store.ShowValues(explain.Values(current))
+	p.explain = &explain.Source{Store: p.store, Processor: p.pasted, Policy: current}
+	current().Costs().Add(p.explain)
+	return nil
 }
 
 func (p *cardinalityProcessor) start(_ context.Context, host component.Host) error {

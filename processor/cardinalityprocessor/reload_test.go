@@ -224,7 +224,7 @@ func TestLateBatch(t *testing.T) {
 	}
 	_, err = p.process(t.Context(), send())
 	require.NoError(t, err)
-	w := p.current.Load().walks.Get().(*walk)
+	w := p.user.Current().walks.Get().(*walk)
 	w.begin(false)
 	late := orders(start, now.Add(time.Minute), 5, 6, 7, 8) // with two new streams
 	w.identify(late)

@@ -54,7 +54,7 @@ func (p *cardinalityProcessor) load() error {
 	if err != nil {
 		return err
 	}
-	r := p.current.Load()
+	r := p.user.Current()
 	if state.Rules != r.hash {
 		p.set.Logger.Info("Series start anew: settings that identify series have changed")
 		return nil
@@ -74,7 +74,7 @@ func (p *cardinalityProcessor) closeState() error {
 }
 
 func (p *cardinalityProcessor) save() error {
-	r := p.current.Load()
+	r := p.user.Current()
 	p.store.ReplanAll(r.plans, r.policy.Audit, time.Now())
 	state, err := snapshot.Save(p.store, r.hash)
 	if err != nil {

@@ -11,9 +11,9 @@ import (
 	"slices"
 	"time"
 
-	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 	"github.com/otelcol-tc/otelcol-tc/internal/paste"
+	"github.com/otelcol-tc/otelcol-tc/internal/policy"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/cost"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/plan"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/series"
@@ -40,10 +40,7 @@ type costKey struct{ service, metric string }
 type Source struct {
 	Store     *series.Store
 	Processor paste.Cardinality
-	// Repairs returns the names of a service that are repaired if no pack owns it.
-	Repairs func(service string) naming.Unowned
-	// Audit reports whether a service's data stays unchanged.
-	Audit func(service string) bool
+	Policy    func() *policy.Policy // the current one
 }
 
 // Costs implements conformance.CostSource.
@@ -69,7 +66,7 @@ func (s *Source) addCost(all map[costKey]*costs, c *series.Cost, seconds float64
 	}
 	if to == nil {
 		to = &costs{owner: c.Owner, keys: c.Keys, Cost: conformance.Cost{
-			Service: conformance.ServiceName(key.service), Name: key.metric, Processor: s.Processor.ID, Limit: c.Limit, Audit: s.Audit(key.service),
+			Service: conformance.ServiceName(key.service), Name: key.metric, Processor: s.Processor.ID, Limit: c.Limit, Audit: s.Policy().Audit(key.service),
 			Folded: map[string]int{}, Attributes: []conformance.CostAttribute{},
 			Raise: func(series int) string { return s.Processor.Limit(key.metric, series) },
 		}}

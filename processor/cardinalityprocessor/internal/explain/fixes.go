@@ -37,7 +37,7 @@ func (s *Source) fixes(c *costs, demand int, a cost.Attribute) (all []conformanc
 	if !c.keys.Keeps() {
 		add(conformance.FixDrop, s.drop(c.Name, a.Key), a.Without)
 		if c.owner == noOwner {
-			add(conformance.FixPack, draft.IDs(c.Service, a.Key, s.Repairs(c.Service)), a.Without)
+			add(conformance.FixPack, draft.IDs(c.Service, a.Key, s.Policy().Repairs(c.Service)), a.Without)
 		}
 	}
 	if a.Values > 2*fixedValues && a.Limited > 0 && !c.keys.Limits(a.Key) {
