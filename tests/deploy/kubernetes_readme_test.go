@@ -15,14 +15,23 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/tests/kubeserver"
 )
 
-// codeBlock is a block of code of one language in a README.
-func codeBlock(t *testing.T, file, language string) string {
+// codeBlocks returns the blocks of code of one language in a document.
+func codeBlocks(t *testing.T, file, language string) (blocks []string) {
 	t.Helper()
 	content, err := os.ReadFile(file)
 	require.NoError(t, err)
-	blocks := regexp.MustCompile("(?s)```"+language+"\n(.*?)```").FindAllStringSubmatch(string(content), -1)
+	for _, block := range regexp.MustCompile("(?s)```"+language+"\n(.*?)```").FindAllStringSubmatch(string(content), -1) {
+		blocks = append(blocks, block[1])
+	}
+	return blocks
+}
+
+// codeBlock returns the only block of code of one language in a document.
+func codeBlock(t *testing.T, file, language string) string {
+	t.Helper()
+	blocks := codeBlocks(t, file, language)
 	require.Len(t, blocks, 1, "%s in %s", language, file)
-	return blocks[0][1]
+	return blocks[0]
 }
 
 // The command of the chart's README leads to the backend that it names.

@@ -3,7 +3,6 @@
 package deploy
 
 import (
-	"fmt"
 	"net"
 	"net/http"
 	"os"
@@ -22,8 +21,6 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/tests/kubeserver"
 	"github.com/otelcol-tc/otelcol-tc/tests/payload"
 )
-
-const tlsPage = "../../docs/kubernetes-tls.md"
 
 // The page about TLS, followed command by command, for releases of other names, too: the cluster gets what agents and
 // gateways need to trust each other, by the name that agents check, and a gateway takes nothing without.
@@ -62,12 +59,7 @@ func TestKubernetesTLSPage(t *testing.T) {
 // followTLSPage runs the page's commands for a release.
 func followTLSPage(t *testing.T, k *kubeserver.Server, release, namespace string) {
 	t.Helper()
-	content, err := os.ReadFile(tlsPage)
-	require.NoError(t, err)
-	script := ""
-	for _, block := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(string(content), -1) {
-		script += block[1]
-	}
+	script := strings.Join(codeBlocks(t, "../../docs/kubernetes-tls.md", "sh"), "")
 	for _, words := range [][2]string{
 		{"gateways=otelcol-tc\n", "gateways=" + namespace + "\n"},
 		{"agents=otelcol-tc-agent\n", "agents=" + namespace + "-agent\n"},
@@ -118,7 +110,7 @@ func secured(t *testing.T, k *kubeserver.Server, namespace string, pod *corev1.P
 			env[file[1]] = filepath.Join(root, file[2])
 		}
 	}
-	require.NotEmpty(t, env, "%s: %s", namespace, fmt.Sprint(fragments))
+	require.NotEmpty(t, env, "%s: %v", namespace, fragments)
 	return fragments, env
 }
 

@@ -5,7 +5,6 @@ package deploy
 import (
 	"fmt"
 	"maps"
-	"net/http"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -68,10 +67,8 @@ func TestUpgradeOrder(t *testing.T) {
 				}
 				sent = append(sent, payload.PostJob(t, agent.Collector, payload.PutName, ""))
 				if i == 0 {
-					response, err := http.Get("http://" + agent.Readiness)
-					require.NoError(t, err)
-					require.NoError(t, response.Body.Close())
-					assert.Equal(t, http.StatusOK, response.StatusCode)
+					_, err := collectortest.GetPage(t.Context(), "http://"+agent.Readiness)
+					assert.NoError(t, err)
 					require.Len(t, collectortest.RefsOf(collectortest.OutputOf(files).Traces(t)), 1, "they understand each other")
 				}
 			}
