@@ -51,15 +51,20 @@ func orders(start pcommon.Timestamp, now time.Time, values ...int64) pmetric.Met
 	return md
 }
 
-// TestChangedIDs checks that counters whose ids change with the packs start anew, and that no increment counts twice: while
-// order is an id, the two streams are one series.
-func TestChangedIDs(t *testing.T) {
-	policyOf := func(ids bool) *policy.Policy { return shop(t, ids) }
-	p, err := newProcessor(processortest.NewNopSettings(NewFactory().Type()), createDefaultConfig().(*Config))
+// newReloading returns a processor whose policy can change.
+func newReloading(t *testing.T, cfg *Config, first *policy.Policy) (*cardinalityProcessor, *policy.Live) {
+	t.Helper()
+	p, err := newProcessor(processortest.NewNopSettings(NewFactory().Type()), cfg)
 	require.NoError(t, err)
-	live := policy.NewLive(policyOf(false))
+	live := policy.NewLive(first)
 	require.NoError(t, p.goBy(pipetest.HostOf(live)))
+	return p, live
+}
 
+// TestChangedIDs checks that counters whose ids change with the packs start anew, and that no increment counts twice:
+// while order is an id, the two streams are one series.
+func TestChangedIDs(t *testing.T) {
+	p, live := newReloading(t, createDefaultConfig().(*Config), shop(t, false))
 	start, now := pcommon.NewTimestampFromTime(time.Now().Add(-time.Hour)), time.Now()
 	type sent struct {
 		value int64
@@ -83,30 +88,27 @@ func TestChangedIDs(t *testing.T) {
 		return got
 	}
 	assert.Equal(t, map[string]int64{"map[order:0]": 10, "map[order:1]": 20}, send(10, 20))
-	require.NoError(t, live.Change(policyOf(true)))
+	require.NoError(t, live.Change(shop(t, true)))
 	assert.Equal(t, map[string]int64{"map[]": 0}, send(12, 22), "a baseline")
 	assert.Equal(t, map[string]int64{"map[]": 7}, send(15, 26))
 	// Other packs with the same ids change nothing.
-	require.NoError(t, live.Change(policyOf(true)))
+	require.NoError(t, live.Change(shop(t, true)))
 	assert.Equal(t, map[string]int64{"map[]": 9}, send(16, 27))
-	require.NoError(t, live.Change(policyOf(false)))
+	require.NoError(t, live.Change(shop(t, false)))
 	first, second := send(17, 28), send(18, 30)
 	assert.Equal(t, int64(1), second["map[order:0]"]-first["map[order:0]"])
 	assert.Equal(t, int64(2), second["map[order:1]"]-first["map[order:1]"])
 }
 
-// TestRestartAfterReload checks that a restart right after a change of the policy keeps the counters whose rules stay the
-// same, though they had no point by the new policy.
+// TestRestartAfterReload checks that a restart right after a change of the policy keeps the counters whose rules stay
+// the same, though they had no point by the new policy.
 func TestRestartAfterReload(t *testing.T) {
 	directory := t.TempDir()
 	start, now := pcommon.NewTimestampFromTime(time.Now().Add(-time.Hour)), time.Now()
 	period := func(mode, next string, values ...int64) (got []int64) {
 		cfg := createDefaultConfig().(*Config)
 		cfg.StateDirectory = directory
-		p, err := newProcessor(processortest.NewNopSettings(NewFactory().Type()), cfg)
-		require.NoError(t, err)
-		live := policy.NewLive(shopIn(t, mode, true))
-		require.NoError(t, p.goBy(pipetest.HostOf(live)))
+		p, live := newReloading(t, cfg, shopIn(t, mode, true))
 		require.NoError(t, p.openState())
 		for _, value := range values {
 			now = now.Add(time.Second)
@@ -125,8 +127,8 @@ func TestRestartAfterReload(t *testing.T) {
 	assert.Equal(t, []int64{0, 4}, period(policy.Enforce, policy.Enforce, 26, 28), "what it counted was not sent")
 }
 
-// TestRestartAfterReloadOfTheSame checks that changes of the policy that end where they began and a restart, with no batch in
-// between, change no point that is sent.
+// TestRestartAfterReloadOfTheSame checks that changes of the policy that end where they began and a restart, with no
+// batch in between, change no point that is sent.
 func TestRestartAfterReloadOfTheSame(t *testing.T) {
 	counters := func(r *rig, service, scope, name string, value int) pmetric.Metrics {
 		md := r.sum(service, name, pmetric.AggregationTemporalityCumulative, true, []pt{
@@ -210,19 +212,16 @@ func TestRestartAfterReloadOfTheSame(t *testing.T) {
 	})
 }
 
-// TestLateBatch checks that a batch that comes after the rules by which it was identified are gone has the identities that
-// the new ones make.
+// TestLateBatch checks that a batch that comes after the rules by which it was identified are gone has the identities
+// that the new ones make.
 func TestLateBatch(t *testing.T) {
-	p, err := newProcessor(processortest.NewNopSettings(NewFactory().Type()), createDefaultConfig().(*Config))
-	require.NoError(t, err)
-	live := policy.NewLive(shop(t, true))
-	require.NoError(t, p.goBy(pipetest.HostOf(live)))
+	p, live := newReloading(t, createDefaultConfig().(*Config), shop(t, true))
 	start, now := pcommon.NewTimestampFromTime(time.Now().Add(-time.Hour)), time.Now()
 	send := func() pmetric.Metrics {
 		now = now.Add(time.Second)
 		return orders(start, now, 1, 2)
 	}
-	_, err = p.process(t.Context(), send())
+	_, err := p.process(t.Context(), send())
 	require.NoError(t, err)
 	w := p.user.Current().walks.Get().(*walk)
 	w.begin(false)
