@@ -47,10 +47,10 @@ type walker[D pointtype.Point, T any, M series.Measurement[T]] struct {
 // lock. The metric is passed if all of its series are known and none has an output.
 func (k walker[D, T, M]) identify(w *walk, m *batchMetric) {
 	all := k.Points(m.metric)
-	from := len(w.points)
+	from, keys := len(w.points), m.stored.Plan().Keys
 	w.points = slices.Grow(w.points, all.Len())
 	for i := range all.Len() {
-		w.points = append(w.points, w.ids.Point(all.At(i).Attributes(), m.stored.Plan().Keys))
+		w.points = append(w.points, w.ids.Point(all.At(i).Attributes(), keys))
 	}
 	m.points = w.points[from:]
 	_, time := k.firstTimes(m.metric)
@@ -115,8 +115,9 @@ func (p *metricWalk[D, T, M]) observe() (changed bool) {
 	defer p.store.Unlock(p.locked)
 	ids := p.batchMetric.points
 	if p.locked != p.stored && p.ofService == nil { // it may have the rules of a later policy
+		keys := p.locked.Plan().Keys
 		for i := range ids {
-			ids[i] = p.ids.Point(p.all.At(i).Attributes(), p.locked.Plan().Keys)
+			ids[i] = p.ids.Point(p.all.At(i).Attributes(), keys)
 		}
 	}
 	explores := p.locked.Explores(&p.batch, len(ids))
