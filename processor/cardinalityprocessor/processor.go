@@ -144,8 +144,8 @@ func (p *cardinalityProcessor) expire(ctx context.Context, now time.Time, share 
 	p.telemetry.drop(ctx, series.DroppedRefused, p.store.Expire(now, share))
 }
 
-// process processes one batch by the policy of its context. The part of it that is audited is processed as a copy, which
-// is discarded, so that the counts are the same as in enforce mode. That part itself is only bounded.
+// process processes one batch by the policy of its context. The part of it that is audited is processed as a copy,
+// which is discarded, so that the counts are the same as in enforce mode. That part itself is only bounded.
 func (p *cardinalityProcessor) process(ctx context.Context, md pmetric.Metrics) (pmetric.Metrics, error) {
 	before, r := md.ResourceMetrics().Len(), p.user.Of(ctx)
 	policy.Metrics.Split(md, r.policy,

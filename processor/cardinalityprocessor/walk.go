@@ -174,8 +174,8 @@ func identify(scope attrhash.Hash, m pmetric.Metric) (attrhash.Hash, series.Temp
 	return scope.Text(m.Name()).Text(m.Unit()).Number(uint64(m.Type())<<8 | uint64(stated)<<1 | monotonic), how, checked
 }
 
-// storedMetric returns the stored metric with an identity. It creates the metric if it is new, and gives it the rules of
-// the batch's policy if it has others.
+// storedMetric returns the stored metric with an identity. It creates the metric if it is new, and gives it the rules
+// of the batch's policy if it has others.
 func (w *walk) storedMetric(id attrhash.Hash, m path) *series.Metric {
 	stored, current := w.store.Load(id, w.rules.plans.Generation)
 	if current {

@@ -46,7 +46,7 @@ func checkOverlaysApply(t *testing.T, k *kubeserver.Server) {
 	k.Kubectl(t, "apply", "-k", kubeserver.KustomizeBase)
 }
 
-// checkPrune checks that the command of docs/upgrade.md removes the config maps of earlier configurations, and no other.
+// checkPrune checks that the command of docs/upgrade.md removes the config maps of earlier configurations and no other.
 func checkPrune(t *testing.T, k *kubeserver.Server) {
 	t.Helper()
 	maps := k.Client.CoreV1().ConfigMaps(kubeserver.AgentNamespace)

@@ -117,7 +117,7 @@ func checkChartUpgradeInPlace(t *testing.T, k *kubeserver.Server) {
 	requireNamespaces(t, k, "own", "own-agent")
 }
 
-// An upgrade that takes settings back removes no gateway, which would leave its queue, and none of the chart's variables.
+// An upgrade that takes settings back removes no gateway, which would leave its queue, and no variable of the chart.
 func checkChartUpgradeSettings(t *testing.T, k *kubeserver.Server) {
 	state := func() (replicas int32, modes []string) {
 		gateway, err := k.Client.AppsV1().StatefulSets("settings").Get(t.Context(), "otelcol-tc-gateway", metav1.GetOptions{})

@@ -79,7 +79,8 @@ func followTLSPage(t *testing.T, k *kubeserver.Server, release, namespace string
 	require.NoError(t, err, "%s", out)
 }
 
-// secured returns the fragments of a pod, and the variables that lead them to files as the pod mounts them from a secret.
+// secured returns the fragments of a pod, and the variables that lead them to files as the pod mounts them from a
+// secret.
 func secured(t *testing.T, k *kubeserver.Server, namespace string, pod *corev1.PodSpec) (fragments []string, env map[string]string) {
 	t.Helper()
 	root := t.TempDir()

@@ -54,8 +54,8 @@ func volumeRecords(t *testing.T, a *nodeAgent, want int) map[string]string {
 }
 
 // Text logs in an emptyDir have the pod's UID by the kubelet's path, its namespace and name by the folder of its
-// containers' logs, and the container by the volume's name, whatever a pod names its files and directories. Nothing leads
-// out of a volume, and no other volume is read. The API server is away.
+// containers' logs, and the container by the volume's name, whatever a pod names its files and directories. Nothing
+// leads out of a volume, and no other volume is read. The API server is away.
 func TestLogsInVolumes(t *testing.T) {
 	t.Parallel()
 	f := newLogFolders(t)

@@ -15,7 +15,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/tests/payload"
 )
 
-// role is an agent or a gateway that is replaced by one with another configuration, and keeps its state and its address.
+// role is an agent or a gateway that is replaced by one with another configuration. It keeps its state and its address.
 type role struct {
 	*collectortest.Collector
 	configs []string
@@ -37,8 +37,8 @@ func (r *role) upgrade(t *testing.T, fragment string, env map[string]string) {
 	r.start(t)
 }
 
-// An upgrade to TLS loses nothing in either order, doubles nothing, and needs no restart but its own: what an agent cannot
-// send to gateways of the other configuration it keeps, and stays ready for more.
+// An upgrade to TLS loses nothing in either order, doubles nothing, and needs no restart but its own: an agent keeps
+// what it cannot send to gateways of the other configuration, and stays ready for more.
 func TestUpgradeOrder(t *testing.T) {
 	t.Parallel()
 	for _, order := range [][]string{{"gateway", "agent"}, {"agent", "gateway"}} {

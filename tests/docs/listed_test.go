@@ -18,8 +18,8 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 )
 
-// listed is a command that is not run as the documents write it: the test that runs what it does, or what it needs that no
-// test has, with the recipe to try it by hand.
+// listed is a command that is not run as the documents write it: the test that runs what it does, or what it needs that
+// no test has, with the recipe to try it by hand.
 type listed struct {
 	Command, Test, Needs, Recipe string
 }
@@ -32,8 +32,8 @@ var (
 	named = regexp.MustCompile(`^(?:(?:otelcol-tc|kubectl|helm|apt) (?:pack )?[a-z-]+|go (?:run|test|generate) \.\S*(?: --.*)?|make( [a-zA-Z_=0-9.…-]+)+)$`)
 )
 
-// Every command of the documents, of deploy/ and of the chart's notes is run by a test, or listed with the test that runs
-// what it does, or with what it needs and how to try it by hand. What is listed is in the documents.
+// Every command of the documents, of deploy/ and of the chart's notes is run by a test, or listed with the test that
+// runs what it does, or with what it needs and how to try it by hand. What is listed is in the documents.
 func TestCommandsAreRunOrListed(t *testing.T) {
 	content, err := os.ReadFile("testdata/commands.yaml")
 	require.NoError(t, err)

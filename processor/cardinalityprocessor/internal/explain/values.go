@@ -15,8 +15,9 @@ import (
 const hidden = "[protected]"
 
 // Values returns a function that returns what may be seen of the value of an attribute: numbers, and texts in the form
-// of an identifier. The content policy and the packs of the current policy must not know the key, or what a pack renames
-// it to, as content or as a credential. The mode of the service, and whether its content is exported, do not matter.
+// of an identifier. The content policy and the packs of the current policy must not know the key, or what a pack
+// renames it to, as content or as a credential. The mode of the service, and whether its content is exported, do not
+// matter.
 func Values(current func() *policy.Policy) func(key string, value pcommon.Value) string {
 	return func(key string, value pcommon.Value) string {
 		switch value.Type() {

@@ -26,7 +26,8 @@ func TestRemovedMetricDoesNotExpire(t *testing.T) {
 	assert.Zero(t, store.Memory.Used.Load())
 }
 
-// A metric that is replaced after it was unlocked without a series, and before it has left the store, leaves its service once.
+// A metric that is replaced after it was unlocked without a series, and before it has left the store, leaves its
+// service once.
 func TestRemovedMetricIsReplaced(t *testing.T) {
 	store := New(Settings{MaxStale: time.Minute}, 1<<20)
 	rules := plan.New(nil, plan.Settings{Limit: 1}, 0).Restore(plan.Input{Name: "m"})
