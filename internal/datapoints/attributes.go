@@ -9,9 +9,10 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric"
 )
 
-// Attributes returns the attributes and the time of each point of a metric.
+// Attributes returns the attributes and the time of each point of a metric. It is small enough to be inlined,
+// so that the function that it returns takes no memory.
 func Attributes(m pmetric.Metric) iter.Seq2[pcommon.Map, pcommon.Timestamp] {
-	return func(yield func(pcommon.Map, pcommon.Timestamp) bool) { attributes(m, yield) } // inlined, it is no garbage
+	return func(yield func(pcommon.Map, pcommon.Timestamp) bool) { attributes(m, yield) }
 }
 
 func attributes(m pmetric.Metric, yield func(pcommon.Map, pcommon.Timestamp) bool) {
