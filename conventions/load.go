@@ -163,11 +163,17 @@ func load(source any) (*Pack, error) {
 	case string:
 		return loadNamed(s)
 	case map[string]any:
-		if folder, ok := s["registry"].(string); ok && len(s) == 1 && folder != "" {
+		if folder, ok := registryOf(s); ok {
 			return LoadRegistry(folder)
 		}
 	}
 	return nil, fmt.Errorf("must be a name, a path or {registry: folder} (got %v)", source)
+}
+
+// registryOf returns the folder of an entry that is a registry.
+func registryOf(entry map[string]any) (folder string, ok bool) {
+	folder, _ = entry["registry"].(string)
+	return folder, folder != "" && len(entry) == 1
 }
 
 // loadNamed loads a built-in pack or a file. A name that contains a slash or ends in .yaml is the path of
@@ -229,42 +235,37 @@ func decode(root *yaml.Node) (*Pack, error) {
 
 // Paths returns the files and the folders that a setting packs reads.
 func Paths(setting []any) (paths []string) {
-	for _, entry := range setting {
-		switch s := entry.(type) {
-		case string:
-			if isPath(s) {
-				paths = append(paths, s)
-			}
-		case map[string]any:
-			if folder, ok := s["registry"].(string); ok {
-				paths = append(paths, folder)
-			}
-		}
-	}
+	replacePaths(setting, func(path string) string {
+		paths = append(paths, path)
+		return path
+	})
 	return paths
 }
 
 // Below returns a setting packs whose relative paths begin at a folder.
 func Below(folder string, setting []any) []any {
-	below := func(path string) string {
+	return replacePaths(setting, func(path string) string {
 		if filepath.IsAbs(path) {
 			return path
 		}
 		return filepath.Join(folder, path)
-	}
-	moved := make([]any, len(setting))
+	})
+}
+
+// replacePaths returns a setting packs with other paths. What is no valid entry stays as it is.
+func replacePaths(setting []any, replace func(path string) string) []any {
+	replaced := slices.Clone(setting)
 	for i, entry := range setting {
-		moved[i] = entry
 		switch s := entry.(type) {
 		case string:
 			if isPath(s) {
-				moved[i] = below(s)
+				replaced[i] = replace(s)
 			}
 		case map[string]any:
-			if path, ok := s["registry"].(string); ok {
-				moved[i] = map[string]any{"registry": below(path)}
+			if folder, ok := registryOf(s); ok {
+				replaced[i] = map[string]any{"registry": replace(folder)}
 			}
 		}
 	}
-	return moved
+	return replaced
 }

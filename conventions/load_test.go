@@ -138,3 +138,12 @@ attributes:
 	assert.Equal(t, []GaugeRule{{glob.New("a*b"), AggregateMean}, {glob.New("a*"), AggregateLast}}, pack.Metrics.Gauges)
 	assert.True(t, pack.Attributes[0].ID)
 }
+
+func TestBelow(t *testing.T) {
+	registry := func(folder string) any { return map[string]any{"registry": folder} }
+	invalid := map[string]any{"registry": "shop", "system": "shop"}
+	setting := []any{"shop.yaml", "/other.yaml", "builtin", registry("shop"), registry("/other"), registry(""), invalid}
+	assert.Equal(t, []string{"shop.yaml", "/other.yaml", "shop", "/other"}, Paths(setting))
+	moved := []any{"/a/shop.yaml", "/other.yaml", "builtin", registry("/a/shop"), registry("/other"), registry(""), invalid}
+	assert.Equal(t, moved, Below("/a", setting), "an entry that is refused stays, and so is refused")
+}
