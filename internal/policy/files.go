@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -65,8 +66,12 @@ func (c *Config) merge(file string) error {
 		return errors.Join(faults...)
 	}
 	for i := 0; i+1 < len(root.Content); i += 2 {
+		key := root.Content[i].Value
+		if key == "services" {
+			c.Services = map[string]Service{} // set adds the entries
+		}
 		for _, one := range entries(root.Content[i], root.Content[i+1]) {
-			if err := c.set(root.Content[i].Value, one.value, filepath.Dir(file)); err != nil {
+			if err := c.set(key, one.value, filepath.Dir(file)); err != nil {
 				faults = append(faults, fmt.Errorf("%s:%d: %w", file, one.line, err))
 			}
 		}
@@ -109,14 +114,13 @@ func entries(key, value *yaml.Node) (all []settingAt) {
 	if key.Value != "services" || value.Kind != yaml.MappingNode {
 		return []settingAt{{key.Line, value}}
 	}
-	all = append(all, settingAt{key.Line, &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}}) // replaces the setting
 	for i := 0; i+1 < len(value.Content); i += 2 {
 		all = append(all, settingAt{value.Content[i].Line, &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Content: value.Content[i : i+2]}})
 	}
 	return all
 }
 
-// set reads and checks one setting, and replaces it. Entries by service are added.
+// set reads and checks one setting, and replaces it. It adds entries by service.
 func (c *Config) set(key string, node *yaml.Node, folder string) error {
 	var value any
 	if err := node.Decode(&value); err != nil {
@@ -134,22 +138,14 @@ func (c *Config) set(key string, node *yaml.Node, folder string) error {
 	if err := errors.Join(faults...); err != nil {
 		return fmt.Errorf("%s: %w", key, err)
 	}
-	if key == "packs" {
-		read.Packs = conventions.Below(folder, read.packs())
+	switch key {
+	case "packs":
+		c.Packs = conventions.Below(folder, read.packs())
+	case "services":
+		maps.Copy(c.Services, read.Services)
+	default:
+		c.field(key).Set(field)
 	}
-	to := c.field(key)
-	if key == "services" && len(read.Services) > 0 {
-		services := map[string]Service{}
-		for glob, service := range c.Services {
-			services[glob] = service
-		}
-		for glob, service := range read.Services {
-			services[glob] = service
-		}
-		c.Services = services
-		return nil
-	}
-	to.Set(field)
 	return nil
 }
 
