@@ -136,7 +136,6 @@ func recovered(do func() error) (err error) {
 
 // compile makes a policy with all checks of a start.
 func compile(c *policy.Config) (p *policy.Policy, err error) {
-	c.Settings = "" // its settings are in c
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}

@@ -24,9 +24,10 @@ import (
 )
 
 // Read returns the settings with those of the file Settings, whose keys replace these, and the files and folders that the
-// settings name. Errors about the file name the file, the line and the key.
+// settings name. The result names no file of settings. Errors about the file name the file, the line and the key.
 func (c *Config) Read() (all *Config, files []string, err error) {
 	effective := *c
+	effective.Settings = ""
 	if c.Settings != "" {
 		files = append(files, c.Settings)
 		if err := effective.merge(c.Settings); err != nil {

@@ -25,12 +25,9 @@ func Policy(ctx context.Context, providers []confmap.ProviderFactory, packs, con
 		if err := unmarshal(conf, c); err != nil {
 			return nil, err
 		}
-		all, _, err := c.Read()
-		if err != nil {
+		if c, _, err = c.Read(); err != nil {
 			return nil, err
 		}
-		c = all
-		c.Settings = ""
 	}
 	if len(packs) > 0 {
 		c.Packs = nil
