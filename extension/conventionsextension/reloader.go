@@ -41,7 +41,7 @@ type reloader struct {
 
 	// Of the poll.
 	files []string
-	seen  []policy.File // when they were read last
+	seen  []conformance.File // when they were read last
 
 	mu     sync.Mutex
 	status conformance.Reloads // guarded by mu
@@ -50,9 +50,9 @@ type reloader struct {
 	running sync.WaitGroup
 }
 
-func newReloader(config policy.Config, live *policy.Live, files []string, seen []policy.File, logger *zap.Logger, telemetry *metadata.TelemetryBuilder) *reloader {
+func newReloader(config policy.Config, live *policy.Live, files []string, seen []conformance.File, logger *zap.Logger, telemetry *metadata.TelemetryBuilder) *reloader {
 	r := &reloader{config: config, live: live, files: files, seen: seen, logger: logger, telemetry: telemetry, started: logRules(live.Policy())}
-	r.status = conformance.Reloads{Generation: 1, Since: time.Now(), Files: shown(seen)}
+	r.status = conformance.Reloads{Generation: 1, Since: time.Now(), Files: seen}
 	return r
 }
 
@@ -96,7 +96,7 @@ func (r *reloader) poll(ctx context.Context) {
 }
 
 // reload applies the files, or refuses all of them. If they change meanwhile, the next poll does.
-func (r *reloader) reload(changed []policy.File) {
+func (r *reloader) reload(changed []conformance.File) {
 	var all *policy.Config
 	var files []string
 	err := recovered(func() (err error) {
@@ -146,7 +146,7 @@ func compile(c *policy.Config) (p *policy.Policy, err error) {
 	return p, err
 }
 
-func (r *reloader) note(files []policy.File, err error) {
+func (r *reloader) note(files []conformance.File, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	outcome := "applied"
@@ -156,7 +156,7 @@ func (r *reloader) note(files []policy.File, err error) {
 		logger := r.logger.WithOptions(zap.AddStacktrace(zap.DPanicLevel)) // the stack would always be that of the poll
 		logger.Error("Changed files are refused: the packs and settings before them stay", zap.String("error", oneLine(err)))
 	} else {
-		r.status = conformance.Reloads{Generation: r.status.Generation + 1, Since: time.Now(), Files: shown(files), Restart: r.restart()}
+		r.status = conformance.Reloads{Generation: r.status.Generation + 1, Since: time.Now(), Files: files, Restart: r.restart()}
 		r.logger.Info("Changed files are applied", zap.Int("generation", r.status.Generation), zap.Any("files", r.status.Files))
 		for _, what := range r.status.Restart {
 			r.logger.Warn("A change needs a restart: " + what)
@@ -184,14 +184,6 @@ func logRules(p *policy.Policy) (all []packs.LogRules) {
 		if len(pack.Logs.Formats)+len(pack.Logs.Prefixes) > 0 {
 			all = append(all, packs.LogRules{Formats: pack.Logs.Formats, Prefixes: pack.Logs.Prefixes})
 		}
-	}
-	return all
-}
-
-func shown(files []policy.File) []conformance.File {
-	all := make([]conformance.File, len(files))
-	for i, file := range files {
-		all[i] = conformance.File(file)
 	}
 	return all
 }

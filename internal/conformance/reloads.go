@@ -17,7 +17,7 @@ type Reloads struct {
 	Restart []string `json:"restart,omitempty"`
 }
 
-// File is a file with a version, which is the beginning of the hash of its content.
+// File is a file with a version: the beginning of the hash of its content, or why it cannot be read.
 type File struct {
 	Path    string `json:"path"`
 	Version string `json:"version"`

@@ -21,6 +21,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
+	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 )
 
 // Read returns the settings with those of the file Settings, whose keys replace these, and the files and folders that the
@@ -172,15 +173,14 @@ func (c *Config) checkTexts() error {
 	return errors.Join(faults...)
 }
 
-// File is a file with a version: the beginning of the hash of its content, or why it cannot be read.
-type File struct{ Path, Version string }
-
 // Versions returns the files of paths, also those in folders, with their versions.
-func Versions(paths []string) (files []File) {
+func Versions(paths []string) (files []conformance.File) {
+	files = []conformance.File{} // no null in JSON
+	add := func(path, version string) { files = append(files, conformance.File{Path: path, Version: version}) }
 	for _, path := range paths {
 		info, err := os.Stat(path)
 		if err != nil || !info.IsDir() {
-			files = append(files, File{path, version(path)})
+			add(path, version(path))
 			continue
 		}
 		// Unlike filepath.WalkDir, this follows a path that is a link.
@@ -188,18 +188,18 @@ func Versions(paths []string) (files []File) {
 			name = filepath.Join(path, name)
 			switch {
 			case err != nil:
-				files = append(files, File{name, err.Error()})
+				add(name, err.Error())
 			case strings.HasPrefix(entry.Name(), ".."): // how the kubelet keeps versions
 				if entry.IsDir() {
 					return fs.SkipDir
 				}
 			case !entry.IsDir():
-				files = append(files, File{name, version(name)})
+				add(name, version(name))
 			}
 			return nil
 		})
 	}
-	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortFunc(files, func(a, b conformance.File) int { return strings.Compare(a.Path, b.Path) })
 	return slices.Compact(files)
 }
 

@@ -18,6 +18,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
+	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 )
 
 // read returns the configuration of a YAML text, and the error that the collector would report.
@@ -302,7 +303,7 @@ func TestVersions(t *testing.T) {
 	path := filepath.Join(folder, "shop.yaml")
 	first := Versions([]string{folder, path})
 	require.Len(t, first, 1)
-	assert.Equal(t, File{path, "ca978112ca1b"}, first[0])
+	assert.Equal(t, conformance.File{Path: path, Version: "ca978112ca1b"}, first[0])
 	write("..2", "b")
 	assert.Equal(t, first, Versions([]string{path}))
 	link("..2")
@@ -313,7 +314,7 @@ func TestVersions(t *testing.T) {
 	current := filepath.Join(folder, "current")
 	require.NoError(t, os.Symlink("..1", current))
 	first = Versions([]string{current})
-	assert.Equal(t, []File{{filepath.Join(current, "shop.yaml"), "ca978112ca1b"}}, first)
+	assert.Equal(t, []conformance.File{{Path: filepath.Join(current, "shop.yaml"), Version: "ca978112ca1b"}}, first)
 	require.NoError(t, os.Remove(current))
 	require.NoError(t, os.Symlink("..2", current))
 	assert.NotEqual(t, first, Versions([]string{current}))
