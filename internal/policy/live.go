@@ -166,10 +166,18 @@ func (u *User[S]) prepareNext(p *Policy, before any) (any, func(), error) {
 	return state, commit, nil
 }
 
+// pinned returns the generation that a context carries, or nil.
+func (l *Live) pinned(ctx context.Context) *generation {
+	if g, ok := ctx.Value(generationKey{}).(*generation); ok && g.live == l {
+		return g
+	}
+	return nil
+}
+
 // Pin returns a context whose policy does not change. The context of a batch has one already if another component was
 // before.
 func (u *User[S]) Pin(ctx context.Context) context.Context {
-	if g, ok := ctx.Value(generationKey{}).(*generation); ok && g.live == u.live {
+	if u.live.pinned(ctx) != nil {
 		return ctx
 	}
 	return context.WithValue(ctx, generationKey{}, u.live.current.Load())
@@ -177,7 +185,7 @@ func (u *User[S]) Pin(ctx context.Context) context.Context {
 
 // Of returns the state for the policy of a context, or for the current policy if the context has none.
 func (u *User[S]) Of(ctx context.Context) S {
-	if g, ok := ctx.Value(generationKey{}).(*generation); ok && g.live == u.live {
+	if g := u.live.pinned(ctx); g != nil {
 		if states := *g.states.Load(); u.number < len(states) {
 			return states[u.number].(S)
 		}
