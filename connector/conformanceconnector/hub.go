@@ -92,7 +92,7 @@ func (h *hub) start(ctx context.Context, host component.Host) error {
 			return h.state.judging, nil, nil
 		}
 		j := h.state.newJudging(p)
-		return j, func() { h.state.change(p, j) }, nil
+		return j, func() { h.state.change(j) }, nil
 	})
 	if err != nil {
 		return err

@@ -23,11 +23,10 @@ import (
 type state struct {
 	// mu is read-locked while a batch is processed, and locked while a report is made. A report thus sees
 	// complete batches, and can remove unused rows.
-	mu      sync.RWMutex
-	results *report.Builder
-	traces  *coherence.Traces
-	policy  *policy.Policy
-	*judging
+	mu       sync.RWMutex
+	results  *report.Builder
+	traces   *coherence.Traces
+	*judging // by the current policy
 	// judgingOf returns how a batch is judged.
 	judgingOf func(context.Context) *judging
 	last      atomic.Pointer[report.Report]
@@ -35,6 +34,7 @@ type state struct {
 
 // judging is how batches are judged by one policy.
 type judging struct {
+	policy   *policy.Policy
 	verdicts *verdict.Judge
 	walks    *sync.Pool // holds *walk
 }
@@ -47,7 +47,7 @@ type surroundings struct {
 }
 
 func newState(cfg *Config, p *policy.Policy, around surroundings) *state {
-	s := &state{policy: p}
+	s := &state{}
 	s.results = report.NewBuilder(p.Packs(), report.Settings{
 		Prefix: p.Prefix(), Interval: cfg.Interval, Unmet: p.Links().Unmet,
 		// Edges are known only when the trace is judged.
@@ -70,20 +70,18 @@ func newState(cfg *Config, p *policy.Policy, around surroundings) *state {
 
 // newJudging returns how batches are judged by a policy.
 func (s *state) newJudging(p *policy.Policy) *judging {
-	j := &judging{verdicts: verdict.New(p.Namer().Adopted(), s.results, s.traces)}
+	j := &judging{policy: p, verdicts: verdict.New(p.Namer().Adopted(), s.results, s.traces)}
 	s.newWalks(j)
 	return j
 }
 
 // change has batches judged by another policy. Counts go on.
-func (s *state) change(p *policy.Policy, j *judging) {
+func (s *state) change(j *judging) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.policy = p
-	s.results.Replan(p.Packs(), p.Prefix())
-	s.traces.Replan()
-	j.verdicts.Forget() // they have expectations of the packs before
 	s.judging = j
+	s.results.Replan(j.policy.Packs(), j.policy.Prefix())
+	s.traces.Replan()
 }
 
 // protected returns what components that share a content policy have protected.
