@@ -84,15 +84,15 @@ func (b *Builder) Replan(packs []*conventions.Pack, prefix string) {
 
 // take takes over what an earlier version of the pack has seen.
 func (p *Pack) take(before *Pack) {
-	p.since.nanoseconds.Store(before.since.nanoseconds.Load())
-	p.seen.nanoseconds.Store(before.seen.nanoseconds.Load())
+	p.since.take(&before.since)
+	p.seen.take(&before.seen)
 	p.sent = before.sent
 	takeItems(p.metrics, before.metrics)
 	takeItems(p.components, before.components)
 	for _, edge := range p.Edges {
 		for _, known := range before.Edges {
 			if edge.Text == known.Text {
-				edge.last.nanoseconds.Store(known.last.nanoseconds.Load())
+				edge.last.take(&known.last)
 				edge.Traces.Store(known.Traces.Load())
 				edge.Reached.Store(known.Reached.Load())
 			}
@@ -104,7 +104,7 @@ func takeItems(items, before []*Item) {
 	for _, item := range items {
 		for _, known := range before {
 			if item.Text == known.Text {
-				item.last.nanoseconds.Store(known.last.nanoseconds.Load())
+				item.last.take(&known.last)
 			}
 		}
 	}

@@ -83,6 +83,9 @@ func (m *moment) set(now time.Time) {
 	}
 }
 
+// take sets the moment to another.
+func (m *moment) take(other *moment) { m.nanoseconds.Store(other.nanoseconds.Load()) }
+
 func (m *moment) before(t time.Time) bool { return m.nanoseconds.Load() < t.UnixNano() }
 
 func (m *moment) after(t time.Time) bool { return m.nanoseconds.Load() > t.UnixNano() }
