@@ -183,8 +183,8 @@ func (k *Key) Passes(text string) bool {
 	return k.passes(text, classesOf(text))
 }
 
-// passes is Passes for a text with these classes. A word can be an id, a type or a value of an enumeration, which may be
-// long and be in quotes or brackets.
+// passes is Passes for a text with these classes. A word can be an id, a type or a value of an enumeration, which may
+// be long and be in quotes or brackets.
 func (k *Key) passes(text string, found uint16) bool {
 	return k.Known() && (k.Allowed || (!k.Word || found&noWord == 0) && (!k.Name || isShort(text)))
 }

@@ -189,8 +189,8 @@ func (n *Namer) Owner(attr func(key string) (value string, ok bool), scope strin
 
 const serviceNameKey = "service.name"
 
-// ownedKey is a resource attribute by which packs own telemetry. All packs together have few keys, so a resource is asked
-// for each once. The packs decide only about a value that is new.
+// ownedKey is a resource attribute by which packs own telemetry. All packs together have few keys, so a resource is
+// asked for each once. The packs decide only about a value that is new.
 type ownedKey struct {
 	key    string
 	first  func(value string) (index int) // of the first system that owns a value

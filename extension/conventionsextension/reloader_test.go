@@ -21,8 +21,8 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/policy"
 )
 
-// TestFilesThatChange checks that changed files are applied or refused as a whole, and that what is refused is shown until
-// it is mended.
+// TestFilesThatChange checks that changed files are applied or refused as a whole, and that what is refused is shown
+// until it is mended.
 func TestFilesThatChange(t *testing.T) {
 	folder := t.TempDir()
 	settings, pack := filepath.Join(folder, "conventions.yaml"), filepath.Join(folder, "shop.yaml")

@@ -22,8 +22,8 @@ type LogTraces struct {
 const Stated = "stated"
 
 // WithoutTrace are the reasons why records have no trace, in this order: The record has no key. No span has its key.
-// Requests are split, and the process that wrote the record is not known. Several traces have the key. The record states
-// several traces. The index did not answer.
+// Requests are split, and the process that wrote the record is not known. Several traces have the key. The record
+// states several traces. The index did not answer.
 var WithoutTrace = [...]string{"no_key", "no_span", "no_process", "several_traces", "conflict", "index_failure"}
 
 // maxLogServices limits the services whose records are counted apart: their names come from telemetry.

@@ -24,8 +24,8 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 )
 
-// Read returns the settings with those of the file Settings, whose keys replace these, and the files and folders that the
-// settings name. The result names no file of settings. Errors about the file name the file, the line and the key.
+// Read returns the settings with those of the file Settings, whose keys replace these, and the files and folders that
+// the settings name. The result names no file of settings. Errors about the file name the file, the line and the key.
 func (c *Config) Read() (all *Config, files []string, err error) {
 	effective := *c
 	effective.Settings = ""
@@ -81,7 +81,8 @@ func (c *Config) merge(file string) error {
 	return errors.Join(faults...)
 }
 
-// checkKeys returns the faults of keys that confmap and yaml do not find: those that confmap would split, and doubled ones.
+// checkKeys returns the faults of keys that confmap and yaml do not find: those that confmap would split, and doubled
+// ones.
 func checkKeys(file string, node *yaml.Node) (faults []error) {
 	if node.Kind == yaml.MappingNode {
 		lines := map[string]int{}

@@ -226,7 +226,8 @@ type changing struct {
 
 func (c changing) Live() *Live { return c.live }
 
-// TestSettingsFile checks that keys of the file replace those of the settings, and that faults name the file and the line.
+// TestSettingsFile checks that keys of the file replace those of the settings, and that faults name the file and the
+// line.
 func TestSettingsFile(t *testing.T) {
 	folder := t.TempDir()
 	file := filepath.Join(folder, "conventions.yaml")

@@ -286,8 +286,8 @@ func TestRecordsOfSeveralProcessesDoNotWaitForOthers(t *testing.T) {
 	})
 }
 
-// While it is not known whether requests are split, a line of a file waits for the other part of its request. If none comes,
-// requests are whole, and the next lines do not wait.
+// While it is not known whether requests are split, a line of a file waits for the other part of its request. If none
+// comes, requests are whole, and the next lines do not wait.
 func TestFirstLinesOfFilesWaitForTheOtherPart(t *testing.T) {
 	cfg := holdingConfig()
 	cfg.Rules = processRules

@@ -96,8 +96,8 @@ func (p *correlator) shutdown(ctx context.Context) error {
 	return err
 }
 
-// process handles one batch by the policy of its context. The part of it that is audited is processed as a copy, which is discarded: the
-// index gets its records, and the counts are those of enforce mode without hold.
+// process handles one batch by the policy of its context. The part of it that is audited is processed as a copy, which
+// is discarded: the index gets its records, and the counts are those of enforce mode without hold.
 func (p *correlator) process(ctx context.Context, ld plog.Logs) (plog.Logs, error) {
 	p = p.user.Of(ctx)
 	before := ld.ResourceLogs().Len()

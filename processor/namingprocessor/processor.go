@@ -129,8 +129,8 @@ func (p *namingProcessor) protected(walk func(*protect.Walk)) {
 	p.protects.Put(w)
 }
 
-// process processes one batch by the policy of its context. What is protected is so in all modes. The part that is audited is repaired as a copy,
-// which is discarded.
+// process processes one batch by the policy of its context. What is protected is so in all modes. The part that is
+// audited is repaired as a copy, which is discarded.
 func process[D any](ctx context.Context, p *namingProcessor, s signal[D], batch D) {
 	p = p.user.Of(ctx)
 	if s.content != nil {

@@ -134,8 +134,8 @@ type holding struct {
 	err   error
 }
 
-// process links the spans of one batch by the policy of its context. The part of it that is audited is processed as a copy, which is
-// discarded: the index gets its spans, and the counts are those of enforce mode.
+// process links the spans of one batch by the policy of its context. The part of it that is audited is processed as a
+// copy, which is discarded: the index gets its spans, and the counts are those of enforce mode.
 func (l *linker) process(ctx context.Context, td ptrace.Traces) (ptrace.Traces, error) {
 	l = l.user.Of(ctx)
 	before := td.ResourceSpans().Len()

@@ -19,8 +19,8 @@ import (
 // maxFile is the number of bytes that a file may have, which is more than people write.
 const maxFile = 16 << 20
 
-// ReadFile returns the text of a file. It refuses what is no regular file, because a read of a pipe or a device may never
-// end, and what is too large.
+// ReadFile returns the text of a file. It refuses what is no regular file, because a read of a pipe or a device may
+// never end, and what is too large.
 func ReadFile(path string) ([]byte, error) {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s: must be a regular file (got %s)", path, info.Mode())

@@ -31,8 +31,8 @@ type expectedEdge struct {
 // node is a component of a system. Two systems can have components of the same name.
 type node struct{ system, component string }
 
-// newEdges returns the edges that packs expect. Spans that wait have sets of nodes before it, whose components keep their
-// bits as long as there are enough.
+// newEdges returns the edges that packs expect. Spans that wait have sets of nodes before it, whose components keep
+// their bits as long as there are enough.
 func newEdges(packs []*report.Pack, before map[node]nodeSet) *edges {
 	e := &edges{nodes: map[node]nodeSet{}}
 	maps.Copy(e.nodes, before)
