@@ -111,8 +111,9 @@ func (c Candidates) SplitOfThreads(threads map[pcommon.TraceID][]correlation.Pro
 }
 
 // SpanOf returns the span that the line belongs to, by its candidates, which it changes, and by what their threads
-// state. Where requests are split, only evidence of the process decides. Evidence for two traces decides nothing. Where it
-// is not known whether requests are split, a line of a file without evidence waits for the other part of its request.
+// state. Where requests are split, only evidence of the process decides. Evidence for two traces decides nothing. Where
+// it is not known whether requests are split, a line of a file without evidence waits for the other part of its
+// request.
 func (l *Line) SpanOf(candidates Candidates, threads map[pcommon.TraceID][]correlation.Process, split correlation.Split) Answer {
 	allowed := split.Allowed()
 	var found *candidate
@@ -146,9 +147,7 @@ func (l *Line) SpanOf(candidates Candidates, threads map[pcommon.TraceID][]corre
 		return Answer{Kind: Nobody}
 	case evident > 1:
 		return Answer{Kind: Several}
-	case evident == 0 && split.Is():
-		return Answer{Kind: NoProcess}
-	case evident == 0 && l.Waits(split):
+	case evident == 0 && (split.Is() || l.Waits(split)):
 		return Answer{Kind: NoProcess}
 	case evident == 0 && possible > 1:
 		return Answer{Kind: Several}
