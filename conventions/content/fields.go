@@ -92,22 +92,16 @@ func (p *Policy) Search(action Action, text string, replaced func(rule *Rule, by
 			return text
 		}
 	}
-	found, before := signs().in(text), text
-	if action != Keep && found&ofPhrases != 0 {
+	if action != Keep {
 		text = p.withoutPhrase(action, text, replaced)
 	}
-	if text = p.fields(action, text, replaced); text != before {
-		found = everySign
-	}
-	if plain := withoutEscapes(text, found); plain != text {
+	text = p.fields(action, text, replaced)
+	if plain := withoutEscapes(text); plain != text {
 		if now := p.fields(action, plain, replaced); now != plain {
-			text, found = now, everySign
+			text = now
 		}
 	}
-	if found&ofOptions != 0 {
-		text = p.withoutOptions(text, replaced)
-	}
-	return p.withoutCredentials(text, replaced)
+	return p.withoutCredentials(p.withoutOptions(text, replaced), replaced)
 }
 
 // fields replaces the values of the fields of a text.

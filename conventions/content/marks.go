@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 )
 
 // Further ways to write a field than a name and a value: tags of XML, entries of a file of settings, parts of a form, turns
@@ -256,42 +255,12 @@ func (p *Policy) withoutPhrase(action Action, text string, replaced func(rule *R
 // escapes are those of the characters around fields, in URLs, HTML and JSON. Spaces of no width can be in names.
 var escapes = regexp.MustCompile(`\x{200b}|\x{feff}|[“”„：]|%(?:25)*(?:2[026]|27|3[aAcCdDeE]|7[bBdD]|5[bBdD]|2[cC])|&(?:quot|apos|lt|gt|#34|#39|#x22|#x27);|\\+(?:u00|x)(?:2[27]|3[aAcCdDeE]|7[bBdD])`)
 
-// optionSigns are what texts with options of commands have.
-var optionSigns = []string{" --", "curl ", " password "}
-
-// signs finds what a text can have of phrases, escapes and options. Most texts have none, and most searches for them are
-// left out: the search of a line of vLLM's log takes an eighth less.
-var signs = sync.OnceValue(func() *markers {
-	var m markers
-	for first, texts := range map[int][]string{0: optionSigns, escapesFrom: escapeSigns, phrasesFrom: models().phrases} {
-		for i, sign := range texts {
-			m.add(first+i, sign)
-		}
-	}
-	return &m
-})
-
-// The numbers of signs, and sets of them as bits.
-const (
-	escapesFrom = 4
-	phrasesFrom = 16
-
-	everySign = ^uint64(0)
-	ofPhrases = everySign &^ (1<<phrasesFrom - 1)
-	ofOptions = uint64(1)<<escapesFrom - 1
-)
-
 // escapeSigns are what texts with escapes of fields have. The escape of a space alone is none of them.
 var escapeSigns = []string{"%3", "%25", "&quot;", "&#", "&lt;", "“", "：", `\u00`, `\x`, "\u200b", "\ufeff"}
 
-// withoutEscapes returns a text with the characters around fields in place of their escapes. Found are the signs that it
-// can have.
-func withoutEscapes(text string, found uint64) string {
-	has := false
-	for i, sign := range escapeSigns {
-		has = has || found>>(escapesFrom+i)&1 != 0 && strings.Contains(text, sign)
-	}
-	if !has {
+// withoutEscapes returns a text with the characters around fields in place of their escapes.
+func withoutEscapes(text string) string {
+	if !slices.ContainsFunc(escapeSigns, func(sign string) bool { return strings.Contains(text, sign) }) {
 		return text
 	}
 	return escapes.ReplaceAllStringFunc(text, func(escape string) string {
@@ -320,13 +289,13 @@ func (p *Policy) withoutOptions(text string, replaced func(rule *Rule, bytes int
 	if p.secrets == Keep {
 		return text
 	}
-	if strings.Contains(text, optionSigns[0]) || strings.Contains(text, optionSigns[1]) {
+	if strings.Contains(text, " --") || strings.Contains(text, "curl ") {
 		if now := p.command(text, 0); now != text {
 			replaced(p.urlRule, 0)
 			text = now
 		}
 	}
-	if strings.Contains(text, optionSigns[2]) {
+	if strings.Contains(text, " password ") {
 		text = netrc.ReplaceAllStringFunc(text, func(login string) string {
 			at := strings.LastIndexByte(login, ' ') + 1
 			if slices.Contains(placeholders, login[at:]) {
