@@ -18,6 +18,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/policy"
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/metadata"
+	"github.com/otelcol-tc/otelcol-tc/tests/pipetest"
 )
 
 // TestAuditExplains checks that audit mode logs each change once with its reason, and at the end the
@@ -62,6 +63,35 @@ func TestAuditExplains(t *testing.T) {
 		assert.Equal(t, int64(4), entry.ContextMap()["count"], "%v", entry.ContextMap())
 	}
 	assert.Equal(t, 2, logs.FilterMessage("Name explained, in all").Len())
+}
+
+// TestSummaryAfterChange checks that the counts at the end are logged for the services that are audited then.
+func TestSummaryAfterChange(t *testing.T) {
+	core, logs := observer.New(zapcore.InfoLevel)
+	set := processortest.NewNopSettings(metadata.Type)
+	set.Logger = zap.New(core)
+	host, err := pipetest.NewHost(t.Context(), nil)
+	require.NoError(t, err)
+	p, err := NewFactory().CreateTraces(t.Context(), set, defaultConfig(), consumertest.NewNop())
+	require.NoError(t, err)
+	require.NoError(t, p.Start(t.Context(), host))
+
+	td := ptrace.NewTraces()
+	rs := td.ResourceSpans().AppendEmpty()
+	rs.Resource().Attributes().PutStr("service.name", "tuft")
+	rs.ScopeSpans().AppendEmpty().Spans().AppendEmpty().SetName("redis.SET")
+	require.NoError(t, p.ConsumeTraces(t.Context(), td))
+	assert.Zero(t, logs.Len())
+
+	_, extension, err := policy.Find(host)
+	require.NoError(t, err)
+	audit := policy.NewDefaultConfig()
+	audit.Mode = policy.Audit
+	changed, err := policy.New(*audit)
+	require.NoError(t, err)
+	require.NoError(t, extension.Live().Change(changed))
+	require.NoError(t, p.Shutdown(t.Context()))
+	assert.Equal(t, 1, logs.FilterMessage("Name explained, in all").Len())
 }
 
 func TestEveryRuleHasAReason(t *testing.T) {

@@ -115,7 +115,7 @@ func (p *namingProcessor) shutdown(context.Context) error {
 	if p.user == nil {
 		return nil // not started
 	}
-	p.explain.Summary()
+	p.user.Current().explain.Summary()
 	p.telemetry.shutdown()
 	return nil
 }
