@@ -104,7 +104,9 @@ func (s *spillover[T]) decode(records []diskqueue.Record) (*group[T], error) {
 	if n == 0 && failed != nil {
 		return nil, failed
 	}
-	return &group[T]{parts: []part[T]{{batch: merged, doubted: never}}, records: n, began: s.accepted.Load()}, nil
+	return &group[T]{
+		parts: []part[T]{{batch: merged, doubted: never}}, records: n, next: records[n-1].Next, began: s.accepted.Load(),
+	}, nil
 }
 
 // attempt sends a part from the queue once. After a failure the part has what was not accepted.

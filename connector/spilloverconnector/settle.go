@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/delivery"
+	"github.com/otelcol-tc/otelcol-tc/internal/diskqueue"
 )
 
 // What is in the queue was accepted, so a refusal alone does not take it out. It is set aside only if all of this is
@@ -30,6 +31,7 @@ const (
 type group[T any] struct {
 	parts    []part[T] // what is neither accepted nor set aside
 	records  int
+	next     diskqueue.Place // of what is behind it
 	halvings int
 	began    int64 // how many attempts had been accepted before it
 }
@@ -66,7 +68,7 @@ func (s *spillover[T]) settle(g *group[T]) bool {
 			return false
 		case len(g.parts) == 0:
 			return true
-		case result == moved, result == doubted && s.othersGetThrough(g.records, reach):
+		case result == moved, result == doubted && s.othersGetThrough(g.next, reach):
 			pause.Reset()
 			reach = 1
 			continue
@@ -149,12 +151,12 @@ func (s *spillover[T]) mayHalve(g *group[T], p *part[T], err error) bool {
 	return g.halvings <= limit
 }
 
-// othersGetThrough reports whether something behind the head is accepted: some groups behind the first records are
-// tried until something of one is. That group waits until the head gets there.
-func (s *spillover[T]) othersGetThrough(records, reach int) bool {
+// othersGetThrough reports whether something behind the head is accepted: some groups from a place on are tried until
+// something of one is. That group waits until the head gets there.
+func (s *spillover[T]) othersGetThrough(next diskqueue.Place, reach int) bool {
 	appended := s.appended.Load()
 	for ; reach > 0; reach-- {
-		behind, err := s.queue.PeekBehind(records, s.cfg.Batch.MaxSize)
+		behind, err := s.queue.PeekBehind(next, s.cfg.Batch.MaxSize)
 		if err != nil {
 			return false
 		}
@@ -165,7 +167,7 @@ func (s *spillover[T]) othersGetThrough(records, reach int) bool {
 			return false
 		}
 		if g := s.ahead[behind[0].Place]; g != nil {
-			records += g.records
+			next = g.next
 			continue
 		}
 		g, _ := s.decode(behind)
@@ -180,7 +182,7 @@ func (s *spillover[T]) othersGetThrough(records, reach int) bool {
 		if result != doubted {
 			return false
 		}
-		records += g.records
+		next = g.next
 	}
 	return false
 }

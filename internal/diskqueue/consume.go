@@ -26,22 +26,36 @@ type peeked struct {
 // Peek returns records from the head without removing them: one if there is any, and further ones while
 // their payloads together have at most maxBytes. It leaves out damaged records. The caller owns the
 // payloads.
-func (q *Queue) Peek(maxBytes int) ([]Record, error) { return q.PeekBehind(0, maxBytes) }
-
-// PeekBehind is Peek for what is behind the first records. It looks behind what is damaged or cannot be read, too. What
-// Remove refers to stays as it was.
-func (q *Queue) PeekBehind(skip, maxBytes int) ([]Record, error) {
+func (q *Queue) Peek(maxBytes int) ([]Record, error) {
 	q.consumer.Lock()
 	defer q.consumer.Unlock()
-	if skip == 0 {
-		q.peeked = q.peeked[:0]
-	}
+	q.peeked = q.peeked[:0]
 	place, err := q.start()
 	if err != nil {
 		return nil, err
 	}
+	records, err := q.read(place, maxBytes, q.skip)
+	for _, r := range records {
+		q.peeked = append(q.peeked, peeked{end: position(r.Next), items: r.Items})
+	}
+	return records, err
+}
+
+// PeekBehind is Peek for what is behind a record, which is at that record's Next. It looks behind what is damaged or
+// cannot be read, too, and leaves it in the queue. What Remove refers to stays as it was.
+func (q *Queue) PeekBehind(next Place, maxBytes int) ([]Record, error) {
+	q.consumer.Lock()
+	defer q.consumer.Unlock()
+	if _, err := q.start(); err != nil {
+		return nil, err
+	}
+	return q.read(position(next), maxBytes, q.behind)
+}
+
+// read returns records from a position on. If the first one cannot be read, leaveOut returns where to go on.
+func (q *Queue) read(place position, maxBytes int, leaveOut func(*reader, position, error) (position, error)) ([]Record, error) {
 	var records []Record
-	for bytes, seen := 0, 0; ; {
+	for bytes := 0; ; {
 		r, from, err := q.readerAt(place)
 		if err == nil && r == nil {
 			return records, nil
@@ -53,43 +67,25 @@ func (q *Queue) PeekBehind(skip, maxBytes int) ([]Record, error) {
 		if err == nil && len(records) > 0 && bytes+int(h.length) > maxBytes {
 			return records, nil
 		}
-		skipped := seen < skip
 		var payload []byte
 		if err == nil {
 			payload, err = r.payload(from.offset, h)
 		}
 		switch {
-		case err == nil:
-		case skip == 0 && seen == 0:
-			if place, err = q.skip(r, from, err); err != nil {
+		case err != nil && len(records) > 0:
+			return records, nil // the next call begins with it
+		case err != nil:
+			if place, err = leaveOut(r, from, err); err != nil {
 				return nil, err
 			}
 			continue
-		case len(records) > 0:
-			return records, nil // the head gets there
-		case r == nil, skipped && !errors.Is(err, errDamaged):
-			return nil, err
-		default:
-			if !errors.Is(err, errDamaged) {
-				if q.failures++; q.failures < readAttempts {
-					return nil, err
-				}
-			}
-			next, _ := r.behind(from.offset)
-			place = position{from.number, next}
-			continue
 		}
 		place = position{from.number, from.offset + h.size()}
-		seen++
-		if skipped {
-			continue
-		}
-		if skip == 0 {
-			q.peeked = append(q.peeked, peeked{end: place, items: int(h.items)})
-		}
 		bytes += len(payload)
 		q.failures = 0
-		records = append(records, Record{Payload: payload, Items: int(h.items), Time: time.Unix(0, h.time), Place: Place(from)})
+		records = append(records, Record{
+			Payload: payload, Items: int(h.items), Time: time.Unix(0, h.time), Place: Place(from), Next: Place(place),
+		})
 	}
 }
 
@@ -142,27 +138,36 @@ func (q *Queue) start() (position, error) {
 	return q.head.position, nil
 }
 
+// behind returns the end of a record that cannot be read, or the cause if it may be read yet.
+func (q *Queue) behind(r *reader, place position, cause error) (position, error) {
+	if r == nil {
+		return place, cause
+	}
+	if !errors.Is(cause, errDamaged) {
+		if q.failures++; q.failures < readAttempts {
+			return place, cause
+		}
+	}
+	next, _ := r.behind(place.offset)
+	return position{place.number, next}, nil
+}
+
 // skip moves the head behind a record that cannot be read.
 func (q *Queue) skip(r *reader, place position, cause error) (position, error) {
-	if r == nil {
+	next, err := q.behind(r, place, cause)
+	if err != nil || !errors.Is(cause, errDamaged) && !q.readable(next) {
 		return place, cause
 	}
 	h, err := r.header(place.offset)
 	known := err == nil
-	next, _ := r.behind(place.offset)
-	if !errors.Is(cause, errDamaged) {
-		if q.failures++; q.failures < readAttempts || !q.readable(position{place.number, next}) {
-			return place, cause
-		}
-	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.damaged += next - place.offset
+	q.damaged += next.offset - place.offset
 	if known {
 		q.records--
 		q.items -= int(h.items)
 	}
-	_ = q.move(position{place.number, next}) // the next move or attempt saves the head again
+	_ = q.move(next) // the next move or attempt saves the head again
 	q.updateOldest()
 	return q.head.position, nil
 }

@@ -15,6 +15,7 @@ type Record struct {
 	Items   int
 	Time    time.Time // when it was appended
 	Place   Place
+	Next    Place // of what is behind it
 }
 
 // Place is where a record is. No other record of the queue ever has the same.
