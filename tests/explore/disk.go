@@ -33,6 +33,7 @@ type Disk struct {
 	names   map[string]*Inode
 	durable map[string]*Inode // names, after a power failure
 	renamed []change          // changes of names that are not synced, in order
+	locks   map[string]*Process
 	serial  int
 }
 
@@ -61,7 +62,7 @@ type change map[string]*Inode
 
 // NewDisk returns an empty disk without limits.
 func NewDisk() *Disk {
-	return &Disk{Capacity: math.MaxInt64, names: map[string]*Inode{}, durable: map[string]*Inode{}}
+	return &Disk{Capacity: math.MaxInt64, names: map[string]*Inode{}, durable: map[string]*Inode{}, locks: map[string]*Process{}}
 }
 
 // File returns a file, or nil.
@@ -110,9 +111,6 @@ func (d *Disk) Clone() *Disk {
 	c := NewDisk()
 	for _, path := range slices.Sorted(maps.Keys(d.names)) {
 		i := d.names[path]
-		if strings.HasSuffix(path, locked) {
-			continue
-		}
 		if c.Put(path, slices.Clone(i.Data)); i.directory {
 			c.names[path].directory = true
 		}
@@ -259,11 +257,7 @@ type Process struct {
 	// Reads asks Decide about reads of files, too.
 	Reads bool
 	dead  bool
-	locks []string
 }
-
-// locked is the name of a lock, which is no file that a power failure could lose.
-const locked = " locked"
 
 // Process starts a process.
 func (d *Disk) Process() *Process { return &Process{disk: d} }
@@ -277,10 +271,7 @@ func (p *Process) Kill() {
 
 func (p *Process) die() {
 	p.dead = true
-	for _, path := range p.locks {
-		delete(p.disk.names, path+locked)
-	}
-	p.locks = nil
+	maps.DeleteFunc(p.disk.locks, func(_ string, holder *Process) bool { return holder == p })
 }
 
 // Dead reports whether the process has died.
@@ -351,9 +342,8 @@ type unlocker struct {
 func (u unlocker) Close() error {
 	u.disk.mu.Lock()
 	defer u.disk.mu.Unlock()
-	if i := slices.Index(u.locks, u.path); i >= 0 {
-		u.locks = slices.Delete(u.locks, i, i+1)
-		delete(u.disk.names, u.path+locked)
+	if u.disk.locks[u.path] == u.Process {
+		delete(u.disk.locks, u.path)
 	}
 	return nil
 }
@@ -362,14 +352,13 @@ func (u unlocker) Close() error {
 func (p *Process) Lock(path string) (io.Closer, error) {
 	c := Call{Name: "lock", Path: path}
 	err := p.change(c, func() error {
-		if p.disk.names[path+locked] != nil {
+		if p.disk.locks[path] != nil {
 			return errors.New("another process or component uses it")
 		}
 		if p.disk.names[path] == nil {
 			p.disk.create(path, false)
 		}
-		p.disk.names[path+locked] = &Inode{}
-		p.locks = append(p.locks, path)
+		p.disk.locks[path] = p
 		return nil
 	})
 	return unlocker{p, path}, err
@@ -391,7 +380,7 @@ func (p *Process) ReadDir(directory string) ([]fs.DirEntry, error) {
 	}
 	var entries []fs.DirEntry
 	for path, i := range p.disk.names {
-		if filepath.Dir(path) == directory && !strings.HasSuffix(path, locked) {
+		if filepath.Dir(path) == directory {
 			entries = append(entries, fs.FileInfoToDirEntry(i.info(path)))
 		}
 	}
