@@ -75,7 +75,7 @@ func (s *spillover[T]) settle(g *group[T]) bool {
 		}
 		s.report.waits(reasonOf(result, cause), cause)
 		// A next component that refuses everything rests at least half of the time.
-		s.pause(max(pause.NextBackOff(), time.Since(began)))
+		s.pause(max(pause.Next(), time.Since(began)))
 	}
 }
 

@@ -10,7 +10,6 @@ import (
 	"math/bits"
 	"time"
 
-	"github.com/cenkalti/backoff/v7"
 	"go.opentelemetry.io/collector/consumer/consumererror"
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/ptrace"
@@ -23,19 +22,18 @@ const (
 )
 
 // Backoff has the pauses between attempts.
-type Backoff struct{ *backoff.ExponentialBackOff }
+type Backoff struct{ pause time.Duration }
 
 // NewBackoff returns the pauses of a first attempt.
-func NewBackoff() Backoff {
-	pause := backoff.NewExponentialBackOff()
-	pause.InitialInterval, pause.MaxInterval, pause.RandomizationFactor = firstRetry, lastRetry, 0
-	pause.Reset()
-	return Backoff{pause}
-}
+func NewBackoff() *Backoff { return &Backoff{firstRetry} }
 
-// NextBackOff returns the next pause, between half of it and one and a half.
-func (b Backoff) NextBackOff() time.Duration {
-	pause := b.ExponentialBackOff.NextBackOff()
+// Reset begins again with a short pause.
+func (b *Backoff) Reset() { b.pause = firstRetry }
+
+// Next returns the next pause, at random between half of it and one and a half.
+func (b *Backoff) Next() time.Duration {
+	pause := b.pause
+	b.pause = min(pause*3/2, lastRetry)
 	return pause/2 + Jitter(time.Now(), pause)
 }
 
@@ -57,7 +55,7 @@ func Retry(ctx context.Context, err error, hurry <-chan struct{}, attempt func()
 		case <-hurry:
 			hurry = nil
 			pause.Reset()
-		case <-time.After(pause.NextBackOff()):
+		case <-time.After(pause.Next()):
 		}
 		err = attempt()
 	}
