@@ -25,6 +25,7 @@ type FileSystem interface {
 	// ReadDir returns the entries of a directory, sorted by name.
 	ReadDir(path string) ([]fs.DirEntry, error)
 	Lstat(path string) (fs.FileInfo, error)
+	// Open opens a file. Of the flags beside the access a disk in memory knows O_CREATE and O_EXCL only.
 	Open(path string, flag int) (File, error)
 	Remove(path string) error
 	// RemoveAll removes a file, or a directory with all that is in it. There may be none.

@@ -424,11 +424,7 @@ func (p *Process) Open(path string, flag int) (disk.File, error) {
 			return nil, err
 		}
 	}
-	h := &handle{process: p, inode: i, path: path, appends: flag&os.O_APPEND != 0}
-	if flag&os.O_TRUNC != 0 {
-		return h, h.Truncate(0)
-	}
-	return h, nil
+	return &handle{process: p, inode: i, path: path}, nil
 }
 
 // Remove removes a file.
@@ -499,7 +495,6 @@ type handle struct {
 	inode   *Inode
 	path    string
 	offset  int64
-	appends bool
 }
 
 func (h *handle) Read(b []byte) (int, error) {
@@ -541,11 +536,6 @@ func (h *handle) ReadAt(b []byte, offset int64) (int, error) {
 }
 
 func (h *handle) Write(b []byte) (int, error) {
-	if h.appends {
-		h.process.disk.mu.Lock()
-		h.offset = int64(len(h.inode.Data))
-		h.process.disk.mu.Unlock()
-	}
 	n, err := h.WriteAt(b, h.offset)
 	h.offset += int64(n)
 	return n, err
