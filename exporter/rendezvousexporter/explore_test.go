@@ -80,8 +80,8 @@ type world struct {
 	span      time.Duration  // of the faults
 }
 
-// taker is what a call reaches.
-type taker interface {
+// target is what a call reaches.
+type target interface {
 	take(ctx context.Context, ids []int, batch plog.Logs) (err error, answered bool)
 }
 
@@ -658,12 +658,12 @@ type link struct {
 	*world
 	name   string
 	from   *process
-	to     taker
+	to     target
 	random *rand.Rand
 	fault  string // what it does now, or empty
 }
 
-func (w *world) linksTo(from *process, to taker) []*link {
+func (w *world) linksTo(from *process, to target) []*link {
 	l := &link{world: w, from: from, to: to, name: fmt.Sprint("link", len(w.links))}
 	l.random = w.Rand(l.name)
 	w.links = append(w.links, l)

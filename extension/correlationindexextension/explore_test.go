@@ -20,8 +20,8 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/tests/indextest"
 )
 
-// TestExplore kills indexes between any two calls of the system, on a disk with faults. What a sender was told is accepted
-// survives, unless the disk failed to take it.
+// TestExplore kills indexes between any two calls of the system, on a disk with faults. What a sender was told is
+// accepted survives, unless the disk failed to take it.
 func TestExplore(t *testing.T) {
 	explore.Run(t, 200, nil, func(t *testing.T, s *explore.Schedule) {
 		const keys = 6

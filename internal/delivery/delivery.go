@@ -37,8 +37,8 @@ func (b *Backoff) Next() time.Duration {
 	return pause/2 + Jitter(time.Now(), pause)
 }
 
-// Jitter returns a time from 0 to most, so that those who wait do not come back at the same moment. It takes it from
-// the nanoseconds of the clock: what happens is the same again when the clock is, in a test.
+// Jitter returns a time from 0 to most, so that those who wait do not come back at the same moment. The time depends on
+// the nanoseconds of the clock only, so that a test with a clock of its own can repeat what happens.
 func Jitter(now time.Time, most time.Duration) time.Duration {
 	part, _ := bits.Mul64(uint64(now.UnixNano())*0x9E3779B97F4A7C15, uint64(most))
 	return time.Duration(part)

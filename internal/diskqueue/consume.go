@@ -89,7 +89,8 @@ func (q *Queue) read(place position, maxBytes int, leaveOut func(*reader, positi
 	}
 }
 
-// RemoveWhile removes records from the head while they are done, and returns how many: at most those that Peek returns.
+// RemoveWhile removes records from the head up to the first one that is not done, and returns how many: at most those
+// that Peek returns.
 func (q *Queue) RemoveWhile(maxBytes int, done func(Record) bool) (n int, err error) {
 	records, err := q.Peek(maxBytes)
 	if err != nil {

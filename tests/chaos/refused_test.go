@@ -97,8 +97,8 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// toldBy reports whether clients of a hop are told. OUT_OF_RANGE, which is 422 over gRPC, is no answer about the request:
-// OTLP has it repeated.
+// toldBy reports whether clients of a hop are told. OUT_OF_RANGE, which is 422 over gRPC, says nothing about the
+// request: by OTLP it is sent again.
 func (r refusal) toldBy(h hop) bool {
 	return r.told && (h.name == "gateway, HTTP" || codesOf[r.answer.status] == codes.InvalidArgument)
 }
