@@ -125,6 +125,28 @@ func TestDamageWhileOpen(t *testing.T) {
 	assert.Empty(t, disk.segments())
 }
 
+// A look behind a record passes over damage, and changes nothing.
+func TestPeekBehindDamage(t *testing.T) {
+	disk := stored(t, "rec 1", "rec 2", "rec 3", "rec 4")
+	q := reopened(t, disk)
+	disk.File(firstSegment).Data[2*headerBytes+5]++
+	head, err := q.Peek(1)
+	require.NoError(t, err)
+	var behind []string
+	for next := head[0].Next; ; {
+		records, err := q.PeekBehind(next, 1)
+		require.NoError(t, err)
+		if len(records) == 0 {
+			break
+		}
+		behind, next = append(behind, string(records[0].Payload)), records[0].Next
+	}
+	assert.Equal(t, []string{"rec 3", "rec 4"}, behind)
+	assert.Zero(t, q.Stats().Damaged)
+	require.NoError(t, q.Remove(1))
+	assert.Equal(t, []string{"rec 3", "rec 4"}, drained(t, q))
+}
+
 // TestHostileLength checks that a length beyond the segment allocates nothing.
 func TestHostileLength(t *testing.T) {
 	disk := stored(t, "rec 1", "rec 2")
