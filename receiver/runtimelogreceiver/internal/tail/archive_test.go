@@ -197,6 +197,19 @@ func TestArchiveOfACopyBeforeTheTruncationIsDetected(t *testing.T) {
 	assert.True(t, r.countsAsRead("d/x.log.1.gz"))
 }
 
+// A copy of an archive that counts as read counts as read as well.
+func TestCopyOfAnOldArchive(t *testing.T) {
+	r := newRig(t, func(cfg *Config) { cfg.FromEnd = true })
+	r.Tailer = New(r.cfg)
+	old := packed(t, []byte(numbered("old", 10_000)))
+	r.archive("d/x.log.1.gz", old)
+	r.pollAndRead()
+	r.archive("d/x.log.2.gz", old)
+	r.pollAndRead()
+	assert.True(t, r.countsAsRead("d/x.log.2.gz"))
+	assert.Empty(t, r.text("x.log.2.gz"))
+}
+
 // pollAndRead polls once, and then reads what that poll has found. Nothing happens at the same time.
 func (r *rig) pollAndRead() {
 	r.pollOnce(r.t.Context())

@@ -54,7 +54,7 @@ func (t *Tailer) handleArchive(ctx context.Context, one found, id identity, desc
 	}
 	isThere := known != nil && known.isThere(t.polls)
 	switch {
-	case first || isThere && known.state == idle && text.endsBefore(ctx, known.position.Offset):
+	case first || isThere && known.state == idle && known.hasReadAll(ctx, text):
 		_ = text.Close()
 		f.position.End, f.size, f.modified = true, info.Size(), info.ModTime()
 		t.assign(f)
@@ -119,6 +119,11 @@ func (f *file) isThere(poll uint64) bool { return f.origin == foundFile && f.see
 
 // maxVerified bounds what a poll decompresses of an archive, in bytes of its text, to find the file that it continues.
 const maxVerified = 64 << 20
+
+// hasReadAll reports whether nothing of a text is new to the file that begins so.
+func (f *file) hasReadAll(ctx context.Context, text *archive) bool {
+	return f.isArchive && f.position.End || text.endsBefore(ctx, f.position.Offset)
+}
 
 // endsBefore reports whether a text is no longer than what was read of the file that begins so.
 func (a *archive) endsBefore(ctx context.Context, offset int64) bool {
