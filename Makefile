@@ -111,7 +111,7 @@ chaos: build ## Put the profiles through each fault and print what became of the
 refusals: build ## Refuse a minute long what the profiles send, in each way and at each hop, and print what became of it (15 minutes).
 	cd tests/chaos && TC_CHAOS=1 go test -tags $(TAGS) -count 1 -timeout 60m -parallel 14 -run '^TestRefusals$$'
 
-# A million take half an hour on a core of its own.
+# A million of spillover take a quarter of an hour on a core of its own, a million of the tailer most of one.
 SCHEDULES ?= 1000000
 
 explore: ## Play a million schedules of crashes, faults and late answers, each of a seed, and go on where the last one ended (SEED=n replays one).

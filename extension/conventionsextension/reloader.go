@@ -26,8 +26,8 @@ const (
 	// pollInterval is how often files are compared. Content is, because a file in a ConfigMap, on a network or in an
 	// editor changes in ways that a file system does not always report.
 	pollInterval = 500 * time.Millisecond
-	// settled is how long changed files must stay the same, so that none is read while it is written.
-	settled = 100 * time.Millisecond
+	// quietFor is how long changed files must stay the same, so that none is read while it is written.
+	quietFor = 100 * time.Millisecond
 )
 
 // reloader reads the files of a configuration again when they change.
@@ -88,7 +88,7 @@ func (r *reloader) poll(ctx context.Context) {
 	select {
 	case <-ctx.Done():
 		return
-	case <-time.After(settled):
+	case <-time.After(quietFor):
 	}
 	if slices.Equal(policy.Versions(r.files), changed) {
 		r.reload(changed)

@@ -161,7 +161,7 @@ func (r *readiness) conditions() []Condition {
 	spills := r.settings.spills()
 	r.mu.Unlock()
 	for i := range all {
-		// What cannot be sent is kept, and disk_full says when it cannot be. Without work the senders would lose it.
+		// A collector that can spill keeps what it cannot send. Its senders would lose the data if they got no address.
 		kept := spills && all[i].Condition == misconfigured
 		all[i].Fails = slices.Contains(r.config.FailOn, all[i].Condition) && !kept
 	}

@@ -92,9 +92,9 @@ func (t *Tailer) assign(f *file) {
 	f.reader.Renamed(f.path)
 }
 
-// originOf returns the file whose text an archive has: the same archive, a file that is still there and begins so, or
-// one that is gone or of the last run, and of which the text has what was read. Busy means that it may be a file that
-// waits for its turn, or that a worker reads.
+// originOf returns the file whose text an archive has: the same archive, a file that is still there and begins so, or a
+// file that is gone or of the last run. The archive must have all text that was read of the latter. Busy means that it may
+// be a file that waits for its turn, or that a worker reads.
 func (t *Tailer) originOf(ctx context.Context, f *file, text *archive) (known *file, busy bool) {
 	for _, other := range t.files {
 		isThere := other.isThere(t.polls)
