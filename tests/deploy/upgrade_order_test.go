@@ -3,11 +3,11 @@
 package deploy
 
 import (
+	"bytes"
 	"fmt"
 	"maps"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/scenario"
@@ -67,8 +67,10 @@ func TestUpgradeOrder(t *testing.T) {
 				}
 				sent = append(sent, payload.PostJob(t, agent.Collector, payload.PutName, ""))
 				if i == 0 {
-					_, err := collectortest.GetPage(t.Context(), "http://"+agent.Readiness)
-					assert.NoError(t, err)
+					collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) { // it may still be starting
+						page, err := collectortest.GetPage(t.Context(), "http://"+agent.Readiness)
+						return err == nil && (next == "gateway" || bytes.Contains(page, []byte("exporter_misconfigured"))), fmt.Sprint(string(page), err)
+					})
 					require.Len(t, collectortest.RefsOf(collectortest.OutputOf(files).Traces(t)), 1, "they understand each other")
 				}
 			}
