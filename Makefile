@@ -7,6 +7,8 @@ BINARY := otelcol-tc
 # The collector is pure Go. All targets have the same settings, the compiler's profile too, so that the
 # binary, its tests and the linter compile each package once between them.
 export CGO_ENABLED := 0
+# The images of Go set it to local. With what go.mod asks for, a gateway takes an eighth less CPU than with Go 1.26.
+export GOTOOLCHAIN := $(shell sed -n 's/^toolchain //p' go.mod)
 export GOFLAGS := $(GOFLAGS) -trimpath -pgo=$(CURDIR)/default.pgo
 # Prometheus's service discoveries are cut to static, file, dns, http and
 # kubernetes; see docs/adr/0001-distribution.md.
@@ -27,7 +29,7 @@ help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 demo: build ## Build, run the collector, send it what the four systems send, and show what it did.
-	go run ./cmd/tcdemo --binary ./$(BINARY)
+	go run ./tests/demo --binary ./$(BINARY)
 
 # One line for every 200 packages; whatever is not a package's name goes through.
 PROGRESS := awk '/[: \#]/ {print; next} ++n % 200 == 0 {print "  " n " packages compiled"; fflush()}'
@@ -61,8 +63,8 @@ test-jaeger: build jaeger ## Run the tests with a real Jaeger (5 more minutes to
 	TC_TESTS=all $(GO_TEST) -run Jaeger ./tests/links ./tests/fragments
 
 measure: build ## Check the limits of memory and time, which depend on the machine: nothing else should run.
-	TC_MEASURE=1 $(GO_TEST) -p 1 -count 1 ./tests/cardinality ./tests/command ./tests/durability \
-		./tests/links ./tests/security | $(WITHOUT_EMPTY)
+	TC_MEASURE=1 $(GO_TEST) -p 1 -count 1 ./tests/bench ./tests/cardinality ./tests/command ./tests/durability \
+		./tests/links ./tests/security ./tests/usage | $(WITHOUT_EMPTY)
 
 # Where two things happen at the same time: our own packages that, or whose tests, start
 # goroutines. The doctor links the whole collector.
@@ -76,15 +78,20 @@ bench: bench-binaries ## Compare with an agent that only forwards, end to end (a
 	go run ./tests/bench
 
 bench-functions: ## Run the benchmarks of the hot functions.
-	go test -run '^$$' -bench . -benchmem ./connector/... ./conventions/... ./exporter/... ./extension/... ./internal/... ./processor/... ./receiver/...
+	go test -run '^$$' -bench . -benchmem ./conventions/...
 
-bench-binaries: build .tools/stock
+bench-binaries: build .tools/stock .tools/rotel
 
 stock: .tools/stock ## Build the stock collector that we compare with.
 
 .tools/stock: $(addprefix tests/bench/peers/, builder-config.yaml go.mod go.sum)
 	go tool builder --config $< --skip-get-modules --skip-compilation
 	cd tests/bench/peers && go build -mod=readonly -pgo=off -ldflags '-s -w' -o $(CURDIR)/$@ .
+
+# The Python package has the program.
+.tools/rotel: .venv-rotel/.done
+	mkdir -p .tools
+	ln -sf $(CURDIR)/.venv-rotel/lib/python*/site-packages/rotel/rotel-agent $@
 
 pgo: ## Write default.pgo anew, from a profile of all our pipelines (ten minutes).
 	$(BUILD:$(TAGS)=$(TAGS),cpuprofile) -pgo=off -o .tools/otelcol-tc-profiled .
@@ -128,7 +135,7 @@ soak: build ## Send mutated requests for 30 minutes and ten million hostile name
 	TC_SOAK_NAMES=10000000 go test -timeout 30m -tags $(TAGS) -run TestMemoryOfHostile -v ./tests/cardinality
 	TC_HISTORIES=500000 go test -timeout 60m -run Conservation -v ./processor/cardinalityprocessor
 	TC_LOG_HISTORIES=500 go test -timeout 60m -run Conservation ./receiver/runtimelogreceiver ./processor/logcorrelationprocessor
-	TC_HISTORIES=500000 go test -timeout 60m -run RandomHistories ./extension/correlationindexextension
+	TC_HISTORIES=500000 go test -timeout 60m -run RandomHistories ./extension/correlationindexextension/...
 
 sdk: build venv ## Measure which spans SDKs lose while their agent is replaced (20 minutes): docs/sdk.md.
 	for gap in 5s 20s; do TC_SDK=$$gap $(GO_TEST) -count 1 -v -run TestMeasureSettings ./tests/clients | grep -E 'lost|^(ok|FAIL|---)'; done
@@ -145,12 +152,15 @@ lint: .tools/golangci-lint-$(GOLANGCI_LINT) ## Check the style.
 screenshots: build browser ## Take the pictures of the page that the README shows.
 	TC_SCREENSHOTS=$(CURDIR)/docs/images $(GO_TEST) -count 1 -run 'TestPageInBrowser|TestPasteFromExplorerInBrowser' ./tests/conformance
 
+# With nothing of this machine: the same files make the same archive.
+ARCHIVE := tar --create --mtime=@$(SOURCE_DATE_EPOCH) --owner=0 --group=0 --numeric-owner --mode=u+rw,go+r,go-w
+
 release: image packages ## Build binaries, packages, image, inventory and sums into dist/ (minutes for the other architecture).
 	for arch in $(ARCHES); do \
 		name=dist/$(BINARY)_$(VERSION)_linux_$$arch; \
 		cp dist/linux-$$arch/sbom.cdx.json $$name.cdx.json; \
 		cp dist/linux-$$arch/licences.csv $${name}_licences.csv; \
-		tar --create --mtime=@$(SOURCE_DATE_EPOCH) --owner=0 --group=0 --numeric-owner --mode=u+rw,go+r,go-w LICENSE NOTICE \
+		$(ARCHIVE) LICENSE NOTICE \
 			--directory dist/linux-$$arch $(BINARY) licences.csv licences.txt sbom.cdx.json | gzip --no-name > $$name.tar.gz; \
 	done
 	cd dist && sha256sum $(BINARY)[_-]$(VERSION)[_-]* > SHA256SUMS
@@ -162,8 +172,10 @@ version: ## Print the version, which is the one in builder-config.yaml.
 	@echo $(VERSION)
 
 image: dist/ca-certificates.crt $(ARCHES:%=dist/linux-%) ## Build the container image as an archive, without a container engine.
+	rm -rf dist/image
 	.tools/release/image -version $(VERSION) -certificates $< -accounts deploy/container/rootfs/etc -licence . \
-		-output dist/$(BINARY)_$(VERSION)_image.tar $(foreach arch,$(ARCHES),$(arch)=dist/linux-$(arch))
+		-output dist/image $(foreach arch,$(ARCHES),$(arch)=dist/linux-$(arch))
+	$(ARCHIVE) --sort=name --directory dist/image blobs index.json oci-layout > dist/$(BINARY)_$(VERSION)_image.tar
 
 packages: $(ARCHES:%=dist/linux-%) ## Build the deb and rpm packages.
 	for arch in $(ARCHES); do for kind in deb rpm; do \
@@ -202,6 +214,6 @@ check: generate ## Fail when generated files differ from what is committed.
 		{ echo "generated files are not committed:"; git ls-files --others --exclude-standard; exit 1; }
 
 clean: ## Remove what the other targets made.
-	rm -rf $(BINARY) .venv .venv-genai .venv-litellm .venv-ray .tools otelcol-tc-data dist
+	rm -rf $(BINARY) .venv .venv-genai .venv-litellm .venv-ray .venv-rotel .tools otelcol-tc-data dist
 
 include tests/tools.mk

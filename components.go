@@ -14,7 +14,6 @@ import (
 	bearertokenauthextension "github.com/open-telemetry/opentelemetry-collector-contrib/extension/bearertokenauthextension"
 	headerssetterextension "github.com/open-telemetry/opentelemetry-collector-contrib/extension/headerssetterextension"
 	healthcheckextension "github.com/open-telemetry/opentelemetry-collector-contrib/extension/healthcheckextension"
-	opampextension "github.com/open-telemetry/opentelemetry-collector-contrib/extension/opampextension"
 	filestorage "github.com/open-telemetry/opentelemetry-collector-contrib/extension/storage/filestorage"
 	attributesprocessor "github.com/open-telemetry/opentelemetry-collector-contrib/processor/attributesprocessor"
 	cumulativetodeltaprocessor "github.com/open-telemetry/opentelemetry-collector-contrib/processor/cumulativetodeltaprocessor"
@@ -42,6 +41,7 @@ import (
 	rendezvousexporter "github.com/otelcol-tc/otelcol-tc/exporter/rendezvousexporter"
 	conventionsextension "github.com/otelcol-tc/otelcol-tc/extension/conventionsextension"
 	correlationindexextension "github.com/otelcol-tc/otelcol-tc/extension/correlationindexextension"
+	opampextension "github.com/otelcol-tc/otelcol-tc/extension/opampextension"
 	partialsuccessextension "github.com/otelcol-tc/otelcol-tc/extension/partialsuccessextension"
 	readinessextension "github.com/otelcol-tc/otelcol-tc/extension/readinessextension"
 	wirelimitsextension "github.com/otelcol-tc/otelcol-tc/extension/wirelimitsextension"
@@ -93,13 +93,13 @@ func components() (otelcol.Factories, error) {
 	factories.Extensions, err = otelcol.MakeFactoryMap[extension.Factory](
 		conventionsextension.NewFactory(),
 		correlationindexextension.NewFactory(),
+		opampextension.NewFactory(),
 		partialsuccessextension.NewFactory(),
 		readinessextension.NewFactory(),
 		wirelimitsextension.NewFactory(),
 		zpagesextension.NewFactory(),
 		basicauthextension.NewFactory(),
 		headerssetterextension.NewFactory(),
-		opampextension.NewFactory(),
 		bearertokenauthextension.NewFactory(),
 		healthcheckextension.NewFactory(),
 		filestorage.NewFactory(),
@@ -110,16 +110,16 @@ func components() (otelcol.Factories, error) {
 	factories.ExtensionModules = makeModulesMap(factories.Extensions, map[component.Type]string{
 		conventionsextension.NewFactory().Type():      "github.com/otelcol-tc/otelcol-tc v0.0.0",
 		correlationindexextension.NewFactory().Type(): "github.com/otelcol-tc/otelcol-tc v0.0.0",
+		opampextension.NewFactory().Type():            "github.com/otelcol-tc/otelcol-tc v0.0.0",
 		partialsuccessextension.NewFactory().Type():   "github.com/otelcol-tc/otelcol-tc v0.0.0",
 		readinessextension.NewFactory().Type():        "github.com/otelcol-tc/otelcol-tc v0.0.0",
 		wirelimitsextension.NewFactory().Type():       "github.com/otelcol-tc/otelcol-tc v0.0.0",
-		zpagesextension.NewFactory().Type():           "go.opentelemetry.io/collector/extension/zpagesextension v0.158.0",
+		zpagesextension.NewFactory().Type():           "go.opentelemetry.io/collector/extension/zpagesextension v0.165.0",
 		basicauthextension.NewFactory().Type():        "github.com/open-telemetry/opentelemetry-collector-contrib/extension/basicauthextension v0.158.0",
 		headerssetterextension.NewFactory().Type():    "github.com/open-telemetry/opentelemetry-collector-contrib/extension/headerssetterextension v0.158.0",
-		opampextension.NewFactory().Type():            "github.com/open-telemetry/opentelemetry-collector-contrib/extension/opampextension v0.158.0",
-		bearertokenauthextension.NewFactory().Type():  "github.com/open-telemetry/opentelemetry-collector-contrib/extension/bearertokenauthextension v0.158.0",
-		healthcheckextension.NewFactory().Type():      "github.com/open-telemetry/opentelemetry-collector-contrib/extension/healthcheckextension v0.158.0",
-		filestorage.NewFactory().Type():               "github.com/open-telemetry/opentelemetry-collector-contrib/extension/storage/filestorage v0.158.0",
+		bearertokenauthextension.NewFactory().Type():  "github.com/open-telemetry/opentelemetry-collector-contrib/extension/bearertokenauthextension v0.165.1",
+		healthcheckextension.NewFactory().Type():      "github.com/open-telemetry/opentelemetry-collector-contrib/extension/healthcheckextension v0.165.1",
+		filestorage.NewFactory().Type():               "github.com/open-telemetry/opentelemetry-collector-contrib/extension/storage/filestorage v0.165.1",
 	})
 
 	factories.Receivers, err = otelcol.MakeFactoryMap[receiver.Factory](
@@ -140,16 +140,16 @@ func components() (otelcol.Factories, error) {
 	}
 	factories.ReceiverModules = makeModulesMap(factories.Receivers, map[component.Type]string{
 		runtimelogreceiver.NewFactory().Type():   "github.com/otelcol-tc/otelcol-tc v0.0.0",
-		nopreceiver.NewFactory().Type():          "go.opentelemetry.io/collector/receiver/nopreceiver v0.155.0",
-		otlpreceiver.NewFactory().Type():         "go.opentelemetry.io/collector/receiver/otlpreceiver v0.158.0",
-		filelogreceiver.NewFactory().Type():      "github.com/open-telemetry/opentelemetry-collector-contrib/receiver/filelogreceiver v0.158.0",
-		hostmetricsreceiver.NewFactory().Type():  "github.com/open-telemetry/opentelemetry-collector-contrib/receiver/hostmetricsreceiver v0.158.0",
-		jaegerreceiver.NewFactory().Type():       "github.com/open-telemetry/opentelemetry-collector-contrib/receiver/jaegerreceiver v0.158.0",
-		journaldreceiver.NewFactory().Type():     "github.com/open-telemetry/opentelemetry-collector-contrib/receiver/journaldreceiver v0.158.0",
-		kafkareceiver.NewFactory().Type():        "github.com/open-telemetry/opentelemetry-collector-contrib/receiver/kafkareceiver v0.158.0",
+		nopreceiver.NewFactory().Type():          "go.opentelemetry.io/collector/receiver/nopreceiver v0.165.0",
+		otlpreceiver.NewFactory().Type():         "go.opentelemetry.io/collector/receiver/otlpreceiver v0.165.0",
+		filelogreceiver.NewFactory().Type():      "github.com/open-telemetry/opentelemetry-collector-contrib/receiver/filelogreceiver v0.160.0",
+		hostmetricsreceiver.NewFactory().Type():  "github.com/open-telemetry/opentelemetry-collector-contrib/receiver/hostmetricsreceiver v0.160.0",
+		jaegerreceiver.NewFactory().Type():       "github.com/open-telemetry/opentelemetry-collector-contrib/receiver/jaegerreceiver v0.165.1",
+		journaldreceiver.NewFactory().Type():     "github.com/open-telemetry/opentelemetry-collector-contrib/receiver/journaldreceiver v0.160.0",
+		kafkareceiver.NewFactory().Type():        "github.com/open-telemetry/opentelemetry-collector-contrib/receiver/kafkareceiver v0.165.1",
 		otlpjsonfilereceiver.NewFactory().Type(): "github.com/open-telemetry/opentelemetry-collector-contrib/receiver/otlpjsonfilereceiver v0.158.0",
-		prometheusreceiver.NewFactory().Type():   "github.com/open-telemetry/opentelemetry-collector-contrib/receiver/prometheusreceiver v0.158.0",
-		zipkinreceiver.NewFactory().Type():       "github.com/open-telemetry/opentelemetry-collector-contrib/receiver/zipkinreceiver v0.158.0",
+		prometheusreceiver.NewFactory().Type():   "github.com/open-telemetry/opentelemetry-collector-contrib/receiver/prometheusreceiver v0.165.1",
+		zipkinreceiver.NewFactory().Type():       "github.com/open-telemetry/opentelemetry-collector-contrib/receiver/zipkinreceiver v0.165.1",
 	})
 
 	factories.Exporters, err = otelcol.MakeFactoryMap[exporter.Factory](
@@ -170,14 +170,14 @@ func components() (otelcol.Factories, error) {
 	factories.ExporterModules = makeModulesMap(factories.Exporters, map[component.Type]string{
 		rendezvousexporter.NewFactory().Type():            "github.com/otelcol-tc/otelcol-tc v0.0.0",
 		prometheuspageexporter.NewFactory().Type():        "github.com/otelcol-tc/otelcol-tc v0.0.0",
-		debugexporter.NewFactory().Type():                 "go.opentelemetry.io/collector/exporter/debugexporter v0.158.0",
-		nopexporter.NewFactory().Type():                   "go.opentelemetry.io/collector/exporter/nopexporter v0.158.0",
-		otlpexporter.NewFactory().Type():                  "go.opentelemetry.io/collector/exporter/otlpexporter v0.158.0",
-		otlphttpexporter.NewFactory().Type():              "go.opentelemetry.io/collector/exporter/otlphttpexporter v0.158.0",
-		fileexporter.NewFactory().Type():                  "github.com/open-telemetry/opentelemetry-collector-contrib/exporter/fileexporter v0.158.0",
-		kafkaexporter.NewFactory().Type():                 "github.com/open-telemetry/opentelemetry-collector-contrib/exporter/kafkaexporter v0.158.0",
-		prometheusexporter.NewFactory().Type():            "github.com/open-telemetry/opentelemetry-collector-contrib/exporter/prometheusexporter v0.158.0",
-		prometheusremotewriteexporter.NewFactory().Type(): "github.com/open-telemetry/opentelemetry-collector-contrib/exporter/prometheusremotewriteexporter v0.158.0",
+		debugexporter.NewFactory().Type():                 "go.opentelemetry.io/collector/exporter/debugexporter v0.165.0",
+		nopexporter.NewFactory().Type():                   "go.opentelemetry.io/collector/exporter/nopexporter v0.165.0",
+		otlpexporter.NewFactory().Type():                  "go.opentelemetry.io/collector/exporter/otlpexporter v0.165.0",
+		otlphttpexporter.NewFactory().Type():              "go.opentelemetry.io/collector/exporter/otlphttpexporter v0.165.0",
+		fileexporter.NewFactory().Type():                  "github.com/open-telemetry/opentelemetry-collector-contrib/exporter/fileexporter v0.161.0",
+		kafkaexporter.NewFactory().Type():                 "github.com/open-telemetry/opentelemetry-collector-contrib/exporter/kafkaexporter v0.165.1",
+		prometheusexporter.NewFactory().Type():            "github.com/open-telemetry/opentelemetry-collector-contrib/exporter/prometheusexporter v0.165.1",
+		prometheusremotewriteexporter.NewFactory().Type(): "github.com/open-telemetry/opentelemetry-collector-contrib/exporter/prometheusremotewriteexporter v0.165.1",
 	})
 
 	factories.Processors, err = otelcol.MakeFactoryMap[processor.Factory](
@@ -208,20 +208,20 @@ func components() (otelcol.Factories, error) {
 		cardinalityprocessor.NewFactory().Type():          "github.com/otelcol-tc/otelcol-tc v0.0.0",
 		logcorrelationprocessor.NewFactory().Type():       "github.com/otelcol-tc/otelcol-tc v0.0.0",
 		spanlinkprocessor.NewFactory().Type():             "github.com/otelcol-tc/otelcol-tc v0.0.0",
-		batchprocessor.NewFactory().Type():                "go.opentelemetry.io/collector/processor/batchprocessor v0.158.0",
-		memorylimiterprocessor.NewFactory().Type():        "go.opentelemetry.io/collector/processor/memorylimiterprocessor v0.158.0",
-		attributesprocessor.NewFactory().Type():           "github.com/open-telemetry/opentelemetry-collector-contrib/processor/attributesprocessor v0.158.0",
-		cumulativetodeltaprocessor.NewFactory().Type():    "github.com/open-telemetry/opentelemetry-collector-contrib/processor/cumulativetodeltaprocessor v0.158.0",
-		deltatocumulativeprocessor.NewFactory().Type():    "github.com/open-telemetry/opentelemetry-collector-contrib/processor/deltatocumulativeprocessor v0.158.0",
-		filterprocessor.NewFactory().Type():               "github.com/open-telemetry/opentelemetry-collector-contrib/processor/filterprocessor v0.158.0",
-		groupbytraceprocessor.NewFactory().Type():         "github.com/open-telemetry/opentelemetry-collector-contrib/processor/groupbytraceprocessor v0.158.0",
-		intervalprocessor.NewFactory().Type():             "github.com/open-telemetry/opentelemetry-collector-contrib/processor/intervalprocessor v0.158.0",
-		k8sattributesprocessor.NewFactory().Type():        "github.com/open-telemetry/opentelemetry-collector-contrib/processor/k8sattributesprocessor v0.158.0",
-		probabilisticsamplerprocessor.NewFactory().Type(): "github.com/open-telemetry/opentelemetry-collector-contrib/processor/probabilisticsamplerprocessor v0.158.0",
-		redactionprocessor.NewFactory().Type():            "github.com/open-telemetry/opentelemetry-collector-contrib/processor/redactionprocessor v0.158.0",
-		resourceprocessor.NewFactory().Type():             "github.com/open-telemetry/opentelemetry-collector-contrib/processor/resourceprocessor v0.158.0",
-		tailsamplingprocessor.NewFactory().Type():         "github.com/open-telemetry/opentelemetry-collector-contrib/processor/tailsamplingprocessor v0.158.0",
-		transformprocessor.NewFactory().Type():            "github.com/open-telemetry/opentelemetry-collector-contrib/processor/transformprocessor v0.158.0",
+		batchprocessor.NewFactory().Type():                "go.opentelemetry.io/collector/processor/batchprocessor v0.165.0",
+		memorylimiterprocessor.NewFactory().Type():        "go.opentelemetry.io/collector/processor/memorylimiterprocessor v0.165.0",
+		attributesprocessor.NewFactory().Type():           "github.com/open-telemetry/opentelemetry-collector-contrib/processor/attributesprocessor v0.161.0",
+		cumulativetodeltaprocessor.NewFactory().Type():    "github.com/open-telemetry/opentelemetry-collector-contrib/processor/cumulativetodeltaprocessor v0.161.0",
+		deltatocumulativeprocessor.NewFactory().Type():    "github.com/open-telemetry/opentelemetry-collector-contrib/processor/deltatocumulativeprocessor v0.165.1",
+		filterprocessor.NewFactory().Type():               "github.com/open-telemetry/opentelemetry-collector-contrib/processor/filterprocessor v0.161.0",
+		groupbytraceprocessor.NewFactory().Type():         "github.com/open-telemetry/opentelemetry-collector-contrib/processor/groupbytraceprocessor v0.165.1",
+		intervalprocessor.NewFactory().Type():             "github.com/open-telemetry/opentelemetry-collector-contrib/processor/intervalprocessor v0.165.0",
+		k8sattributesprocessor.NewFactory().Type():        "github.com/open-telemetry/opentelemetry-collector-contrib/processor/k8sattributesprocessor v0.160.0",
+		probabilisticsamplerprocessor.NewFactory().Type(): "github.com/open-telemetry/opentelemetry-collector-contrib/processor/probabilisticsamplerprocessor v0.165.1",
+		redactionprocessor.NewFactory().Type():            "github.com/open-telemetry/opentelemetry-collector-contrib/processor/redactionprocessor v0.165.1",
+		resourceprocessor.NewFactory().Type():             "github.com/open-telemetry/opentelemetry-collector-contrib/processor/resourceprocessor v0.165.1",
+		tailsamplingprocessor.NewFactory().Type():         "github.com/open-telemetry/opentelemetry-collector-contrib/processor/tailsamplingprocessor v0.161.0",
+		transformprocessor.NewFactory().Type():            "github.com/open-telemetry/opentelemetry-collector-contrib/processor/transformprocessor v0.161.0",
 	})
 
 	factories.Connectors, err = otelcol.MakeFactoryMap[connector.Factory](
@@ -238,10 +238,10 @@ func components() (otelcol.Factories, error) {
 	factories.ConnectorModules = makeModulesMap(factories.Connectors, map[component.Type]string{
 		conformanceconnector.NewFactory().Type():     "github.com/otelcol-tc/otelcol-tc v0.0.0",
 		spilloverconnector.NewFactory().Type():       "github.com/otelcol-tc/otelcol-tc v0.0.0",
-		forwardconnector.NewFactory().Type():         "go.opentelemetry.io/collector/connector/forwardconnector v0.158.0",
+		forwardconnector.NewFactory().Type():         "go.opentelemetry.io/collector/connector/forwardconnector v0.165.0",
 		servicegraphconnector.NewFactory().Type():    "github.com/open-telemetry/opentelemetry-collector-contrib/connector/servicegraphconnector v0.158.0",
-		signaltometricsconnector.NewFactory().Type(): "github.com/open-telemetry/opentelemetry-collector-contrib/connector/signaltometricsconnector v0.158.0",
-		spanmetricsconnector.NewFactory().Type():     "github.com/open-telemetry/opentelemetry-collector-contrib/connector/spanmetricsconnector v0.158.0",
+		signaltometricsconnector.NewFactory().Type(): "github.com/open-telemetry/opentelemetry-collector-contrib/connector/signaltometricsconnector v0.161.0",
+		spanmetricsconnector.NewFactory().Type():     "github.com/open-telemetry/opentelemetry-collector-contrib/connector/spanmetricsconnector v0.165.1",
 	})
 
 	return factories, nil

@@ -26,7 +26,6 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/command/migrate"
 	"github.com/otelcol-tc/otelcol-tc/internal/command/pack"
 	"github.com/otelcol-tc/otelcol-tc/internal/command/usage"
-	"github.com/otelcol-tc/otelcol-tc/internal/opampreport"
 	"github.com/otelcol-tc/otelcol-tc/internal/policy"
 	"github.com/otelcol-tc/otelcol-tc/internal/redact"
 	"github.com/otelcol-tc/otelcol-tc/internal/runtimetune"
@@ -36,7 +35,7 @@ import (
 
 func main() {
 	boundedzstd.Register()
-	if err := run(settings()); err != nil {
+	if err := newCommand(settings()).Execute(); err != nil {
 		os.Exit(exitCode(err))
 	}
 }
@@ -50,7 +49,7 @@ func settings() otelcol.CollectorSettings {
 			Description: "OpenTelemetry Collector distribution for tensor and model-serving clusters",
 			Version:     "0.2.0",
 		},
-		Factories: factories,
+		Factories: components,
 		ConfigProviderSettings: otelcol.ConfigProviderSettings{
 			ResolverSettings: confmap.ResolverSettings{
 				ProviderFactories:  providers(),
@@ -59,27 +58,16 @@ func settings() otelcol.CollectorSettings {
 		},
 		ProviderModules: map[string]string{
 			"builtin": "github.com/otelcol-tc/otelcol-tc v0.0.0",
-			"env":     "go.opentelemetry.io/collector/confmap/provider/envprovider v1.64.0",
-			"file":    "go.opentelemetry.io/collector/confmap/provider/fileprovider v1.64.0",
-			"http":    "go.opentelemetry.io/collector/confmap/provider/httpprovider v1.64.0",
-			"yaml":    "go.opentelemetry.io/collector/confmap/provider/yamlprovider v1.64.0",
+			"env":     "go.opentelemetry.io/collector/confmap/provider/envprovider v1.71.0",
+			"file":    "go.opentelemetry.io/collector/confmap/provider/fileprovider v1.71.0",
+			"http":    "go.opentelemetry.io/collector/confmap/provider/httpprovider v1.71.0",
+			"yaml":    "go.opentelemetry.io/collector/confmap/provider/yamlprovider v1.71.0",
 		},
 		LoggingOptions: []zap.Option{
 			zap.WrapCore(redact.Core),
 			zap.WrapCore(func(core zapcore.Core) zapcore.Core { return quietCore{core} }),
 		},
 	}
-}
-
-// factories returns the components. Of those, opamp is one that reports no secrets.
-func factories() (otelcol.Factories, error) {
-	all, err := components()
-	if err != nil {
-		return all, err
-	}
-	opamp := component.MustNewType("opamp")
-	all.Extensions[opamp] = opampreport.NewFactory(all.Extensions[opamp])
-	return all, nil
 }
 
 // providers returns the factories of the configuration providers.
@@ -93,9 +81,6 @@ func providers() []confmap.ProviderFactory {
 	}
 }
 
-// runCommand runs the command that the process's arguments name.
-func runCommand(set otelcol.CollectorSettings) error { return newCommand(set).Execute() }
-
 // newCommand returns the collector's own command with the subcommands of this distribution.
 func newCommand(set otelcol.CollectorSettings) *cobra.Command {
 	values := cli.NewValues(set.Factories)
@@ -108,7 +93,10 @@ func newCommand(set otelcol.CollectorSettings) *cobra.Command {
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		ctx, stop := context.WithCancel(cmd.Context())
 		defer stop()
-		if err := tune(ctx); err != nil {
+		if err := runtimetune.Start(ctx); err != nil {
+			return err
+		}
+		if err := serveProfiles(); err != nil {
 			return err
 		}
 		return runCollector(cmd, args)
@@ -141,14 +129,6 @@ func redactOutput(printConfig *cobra.Command) {
 			cmd.SetOut(redact.Output(cmd.OutOrStdout()))
 		}
 	}
-}
-
-// tune adjusts Go's runtime until the context ends. Only a process that runs a collector needs it.
-func tune(ctx context.Context) error {
-	if err := runtimetune.Start(ctx); err != nil {
-		return err
-	}
-	return serveProfiles()
 }
 
 // exitCode returns the exit code for a command's error.

@@ -2,11 +2,7 @@
 
 package conventions
 
-import (
-	"errors"
-	"regexp"
-	"time"
-)
+import "regexp"
 
 // AlsoRule copies the metrics whose original name matches. The copies have another name.
 type AlsoRule struct {
@@ -27,17 +23,4 @@ type AlsoRule struct {
 	Unit string `yaml:"unit"`
 	// Convert is the unit of the copies, or empty.
 	Convert string `yaml:"convert"`
-	// Until is the day from which on nothing is copied, or zero.
-	Until Date `yaml:"until"`
-}
-
-// Date is the beginning of a day in UTC, or the zero time. In YAML it is YYYY-MM-DD.
-type Date struct{ time.Time }
-
-// UnmarshalText reads a date.
-func (d *Date) UnmarshalText(text []byte) (err error) {
-	if d.Time, err = time.Parse(time.DateOnly, string(text)); err != nil {
-		return errors.New("must be YYYY-MM-DD")
-	}
-	return nil
 }

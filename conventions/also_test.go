@@ -4,13 +4,12 @@ package conventions
 
 import (
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
-// The forms of dates and of copies.
+// The forms of copies.
 func TestAlso(t *testing.T) {
 	pack, err := Parse("mine.yaml", []byte(`
 system: shop
@@ -19,17 +18,14 @@ metrics:
   rename:
     orders: tc_orders
   also:
-    - {match: '^shop_wait$', name: gen_ai.wait, attributes: {model: gen_ai.request.model}, set: {kind: a}, unit: ms, convert: s, until: 2027-05-31}
-    - {match: '^shop_rest$', name: rest, until: "2027-06-30"}
+    - {match: '^shop_wait$', name: gen_ai.wait, attributes: {model: gen_ai.request.model}, set: {kind: a}, unit: ms, convert: s}
+    - {match: '^shop_rest$', name: rest}
     - {match: '^shop_sold$', name: sold, where: {how: cash}, set: {kind: a}}
     - {match: '^shop_sold$', name: sold, where: {how: card}, set: {kind: b}}
     - {match: '^shop_sold$', name: sold, set: {kind: c}}
 `))
 	require.NoError(t, err)
-	day := func(month time.Month, day int) time.Time { return time.Date(2027, month, day, 0, 0, 0, 0, time.UTC) }
 	assert.Equal(t, map[string]string{"orders": "tc_orders"}, pack.Metrics.Rename)
-	assert.Equal(t, day(5, 31), pack.Metrics.Also[0].Until.Time)
-	assert.Equal(t, day(6, 30), pack.Metrics.Also[1].Until.Time)
 	assert.Equal(t, map[string]string{"how": "cash"}, pack.Metrics.Also[2].Where)
 	assert.Equal(t, map[string]string{"model": "gen_ai.request.model"}, pack.Metrics.Also[0].Attributes)
 }

@@ -43,7 +43,8 @@ func keyText(place ...any) string {
 
 // check reports names that are kept for nobody, placeholders without a group in their pattern, conversions
 // between dimensions, copies of copies, renames of renamed names, ids that are bounded, lists of messages in
-// their own place, invalid layouts, invalid link rules, and expected edges that lead nowhere.
+// their own place, invalid layouts, invalid link rules, invalid rules for owners, and expected edges that lead
+// nowhere.
 func (c *checker) check() document.Faults {
 	c.checkNames()
 	c.checkRules()
@@ -54,6 +55,7 @@ func (c *checker) check() document.Faults {
 	c.checkMessages()
 	c.checkFormats()
 	c.checkLinks()
+	c.checkOwner()
 	c.checkExpect()
 	return c.faults
 }

@@ -11,10 +11,7 @@ import (
 // checkAlso reports copies of copies, rules without effect, conversions between dimensions, attributes of a copy
 // that would become one, and points that there are none of.
 func (c *checker) checkAlso() {
-	renames := map[string]string{}
-	for _, rule := range c.Attributes {
-		renames[rule.Key] = rule.Rename
-	}
+	renames := c.renamesOfAttributes()
 	for i, rule := range c.Metrics.Also {
 		place := path{"metrics", "also", i}
 		if rule.Match.MatchString(rule.Name) {

@@ -172,7 +172,7 @@ const builtinFolder = "builtin/"
 
 // Read reads the pack of a setting, as Load does, together with its examples.
 func Read(setting any) (*Source, error) {
-	pack, err := load(setting)
+	pack, err := load(Disk, setting)
 	if err != nil {
 		return nil, err
 	}
@@ -184,7 +184,7 @@ func Read(setting any) (*Source, error) {
 	var text []byte
 	if isPath(name) {
 		s.File = name
-		text, err = ReadFile(name)
+		text, err = Files(Disk).Text(name)
 	} else {
 		s.File = builtinFolder + name + ".yaml"
 		text, err = builtin.ReadFile(name + ".yaml")

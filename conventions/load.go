@@ -78,11 +78,23 @@ const Builtins = "builtin"
 // Callers share the built-in packs and must not change a pack.
 //
 // The error contains the faults of every pack. Errors name the file, the line, the key and the value.
-func Load(setting []any) ([]*Pack, error) {
+func Load(setting []any) ([]*Pack, error) { return LoadFrom(Disk, setting) }
+
+// Files returns the file at a path, or the *.yaml files below a folder.
+type Files = document.Files
+
+// File is a file that was read.
+type File = document.File
+
+// Disk reads files. It refuses those that are not regular, or too large.
+func Disk(path string) ([]File, error) { return document.Disk(path) }
+
+// LoadFrom is Load with files from anywhere.
+func LoadFrom(read Files, setting []any) ([]*Pack, error) {
 	if len(setting) == 0 {
 		setting = []any{Builtins}
 	}
-	named, err := loadNamedSources(setting)
+	named, err := loadNamedSources(read, setting)
 	if err != nil {
 		return nil, err
 	}
@@ -105,12 +117,12 @@ type source struct {
 }
 
 // loadNamedSources loads the packs of all entries but Builtins.
-func loadNamedSources(setting []any) ([]source, error) {
+func loadNamedSources(read Files, setting []any) ([]source, error) {
 	var faults []error
 	sources := make([]source, 0, len(setting))
 	for i, entry := range setting {
 		s := source{index: i, entry: entry}
-		err := s.load(sources)
+		err := s.load(read, sources)
 		if err != nil {
 			faults = append(faults, fmt.Errorf("packs[%d]: %w", i, err))
 		}
@@ -120,14 +132,14 @@ func loadNamedSources(setting []any) ([]source, error) {
 }
 
 // load loads the pack of an entry that comes after others.
-func (s *source) load(earlier []source) error {
+func (s *source) load(read Files, earlier []source) error {
 	if s.entry == Builtins {
 		if slices.ContainsFunc(earlier, func(o source) bool { return o.entry == Builtins }) {
 			return fmt.Errorf("must be listed once (got %q again)", Builtins)
 		}
 		return nil
 	}
-	pack, err := load(s.entry)
+	pack, err := load(read, s.entry)
 	if err != nil {
 		return err
 	}
@@ -158,13 +170,13 @@ func expandBuiltins(named []source) []source {
 	return slices.Concat(named[:at], all, named[at+1:])
 }
 
-func load(source any) (*Pack, error) {
+func load(read Files, source any) (*Pack, error) {
 	switch s := source.(type) {
 	case string:
-		return loadNamed(s)
+		return loadNamed(read, s)
 	case map[string]any:
 		if folder, ok := registryOf(s); ok {
-			return LoadRegistry(folder)
+			return loadRegistry(read, folder)
 		}
 	}
 	return nil, fmt.Errorf("must be a name, a path or {registry: folder} (got %v)", source)
@@ -178,9 +190,9 @@ func registryOf(entry map[string]any) (folder string, ok bool) {
 
 // loadNamed loads a built-in pack or a file. A name that contains a slash or ends in .yaml is the path of
 // a file.
-func loadNamed(name string) (*Pack, error) {
+func loadNamed(read Files, name string) (*Pack, error) {
 	if isPath(name) {
-		text, err := ReadFile(name)
+		text, err := read.Text(name)
 		if err != nil {
 			return nil, err
 		}
@@ -193,9 +205,6 @@ func loadNamed(name string) (*Pack, error) {
 	}
 	return pack(), nil
 }
-
-// ReadFile returns the text of a regular file that is not too large, as all files of packs are read.
-func ReadFile(path string) ([]byte, error) { return document.ReadFile(path) }
 
 // Parse parses a pack from YAML text. file is the name of the text in errors. The error has all faults that the schema
 // knows or, without these, all others.

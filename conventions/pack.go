@@ -39,6 +39,8 @@ type Pack struct {
 	Messages []MessageRule `yaml:"messages"`
 	// Links are the rules for links between spans.
 	Links []linking.Rule `yaml:"links"`
+	// Owner is the rule for attributes that are the current owner of what is measured, or nil.
+	Owner *OwnerRule `yaml:"owner"`
 	// Expect is the telemetry that a running system sends.
 	Expect Expectation `yaml:"expect"`
 }

@@ -18,10 +18,10 @@ var (
 	keyForm    = regexp.MustCompile(`^[a-z][a-z0-9_]*(\.[a-z0-9_]+)+$`)
 )
 
-// LoadRegistry reads a semantic-convention registry as a pack. The pack owns all telemetry, because a
+// loadRegistry reads a semantic-convention registry as a pack. The pack owns all telemetry, because a
 // registry has no information about the sender. Declarations without an equivalent in packs are ignored.
-func LoadRegistry(dir string) (*Pack, error) {
-	r, err := weaver.Read(dir)
+func loadRegistry(read Files, dir string) (*Pack, error) {
+	r, err := weaver.Read(read, dir)
 	if err != nil {
 		return nil, err
 	}

@@ -18,7 +18,7 @@ func TestLoadRegistry(t *testing.T) {
 	want, err := Parse(golden, text)
 	require.NoError(t, err)
 
-	got, err := LoadRegistry("testdata/registry/shop")
+	got, err := loadRegistry(Disk, "testdata/registry/shop")
 	require.NoError(t, err)
 	assert.Equal(t, want, got)
 }

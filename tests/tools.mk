@@ -13,7 +13,8 @@ ray: .venv-ray/.done ## Make the virtual environment of the real Ray (2 minutes,
 .venv-genai/.done: tests/genai/requirements.txt
 .venv-litellm/.done: tests/genai/requirements-litellm.txt
 .venv-ray/.done: tests/ray/requirements.txt
-.venv/.done .venv-genai/.done .venv-litellm/.done .venv-ray/.done:
+.venv-rotel/.done: tests/bench/rotel.txt
+.venv/.done .venv-genai/.done .venv-litellm/.done .venv-ray/.done .venv-rotel/.done:
 	$(PYTHON) -m venv $(@D)
 	$(@D)/bin/pip install --quiet --disable-pip-version-check -r $<
 	touch $@

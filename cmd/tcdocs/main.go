@@ -7,14 +7,15 @@ package main
 
 import (
 	"bytes"
+	_ "embed"
 	"fmt"
-	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+	"text/template"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -38,85 +39,75 @@ func main() {
 	}
 }
 
-const head = `# Reference
-
-` + "`make generate`" + ` writes this page from builder-config.yaml, from the metadata.yaml of each component, and from the first sentence of each configuration and pack. Nobody edits it.
-
-`
+//go:embed reference.tmpl
+var referenceTemplate string
 
 // reference returns the page.
 func reference(repository string) ([]byte, error) {
-	var out bytes.Buffer
-	out.WriteString(head)
 	components, err := componentsOf(repository)
 	if err != nil {
 		return nil, err
 	}
-	ours := func(c component) bool { return strings.HasPrefix(c.pkg, ourModule) }
-	out.WriteString("## Our components\n\nSettings, metrics and limits are in the page of each.\n\n| component | kind | stability | what it does | its own metrics |\n| --- | --- | --- | --- | --- |\n")
+	stock := map[string]string{}
 	for _, c := range components {
-		if ours(c) {
-			folder := strings.TrimPrefix(c.pkg, ourModule+"/")
-			metrics := ""
-			if _, err := os.Stat(filepath.Join(repository, folder, "documentation.md")); err == nil {
-				metrics = fmt.Sprintf("[metrics](../%s/documentation.md)", folder)
-			}
-			fmt.Fprintf(&out, "| [`%s`](../%s) | %s | %s | %s | %s |\n", c.Type, folder, c.kind, c.stability(), c.description(), metrics)
+		if c.Folder == "" {
+			link := fmt.Sprintf("[`%s`](https://pkg.go.dev/%s@%s)", c.Type, c.pkg, c.version)
+			stock[c.Kind] = strings.TrimPrefix(stock[c.Kind]+", "+link, ", ")
 		}
 	}
-	out.WriteString("\n## Stock components\n\nEach leads to the page of its module, in the version of the binary.\n\n| kind | components |\n| --- | --- |\n")
-	stock := map[string][]string{}
-	for _, c := range components {
-		if !ours(c) {
-			stock[c.kind] = append(stock[c.kind], fmt.Sprintf("[`%s`](https://pkg.go.dev/%s@%s)", c.Type, c.pkg, c.version))
-		}
+	files := func(folder string) ([]described, error) { return describe(repository, folder) }
+	written, err := template.New("").Funcs(template.FuncMap{"files": files}).Parse(referenceTemplate)
+	if err != nil {
+		return nil, err
 	}
-	for _, kind := range slices.Sorted(maps.Keys(stock)) {
-		fmt.Fprintf(&out, "| %s | %s |\n", kind, strings.Join(stock[kind], ", "))
+	var out bytes.Buffer
+	err = written.Execute(&out, map[string]any{"Components": components, "Stock": stock})
+	return out.Bytes(), err
+}
+
+// described is a configuration or a pack.
+type described struct{ Name, Path, Purpose string }
+
+// describe returns the configurations or packs of a folder.
+func describe(repository, folder string) (all []described, err error) {
+	files, err := filepath.Glob(filepath.Join(repository, folder, "*.yaml"))
+	if err != nil {
+		return nil, err
 	}
-	for _, list := range []struct{ title, intro, pattern, label string }{
-		{"Built-in configurations", "`--config builtin:agent` and so on. The head of each file lists its variables.", "configs/*.yaml", "builtin:%s"},
-		{"Fragments", "Merged over a profile: `--config builtin:agent --config builtin:fragments/agent-tls`. The head of each file lists its variables.", "configs/fragments/*.yaml", "builtin:fragments/%s"},
-		{"Packs", "Each describes the telemetry of one system: [how to read and write them](../conventions).", "conventions/*.yaml", "%s"},
-	} {
-		fmt.Fprintf(&out, "\n## %s\n\n%s\n\n| | what it is |\n| --- | --- |\n", list.title, list.intro)
-		files, err := filepath.Glob(filepath.Join(repository, list.pattern))
+	for _, file := range files {
+		text, err := os.ReadFile(file)
 		if err != nil {
 			return nil, err
 		}
-		for _, file := range files {
-			text, err := os.ReadFile(file)
-			if err != nil {
-				return nil, err
-			}
-			purpose, err := firstSentence(string(text))
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", file, err)
-			}
-			path := filepath.ToSlash(filepath.Join(filepath.Dir(list.pattern), filepath.Base(file)))
-			name := strings.TrimSuffix(filepath.Base(file), ".yaml")
-			fmt.Fprintf(&out, "| [`"+list.label+"`](../%s) | %s |\n", name, path, purpose)
+		purpose, err := firstSentence(string(text))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
 		}
+		name := filepath.Base(file)
+		all = append(all, described{strings.TrimSuffix(name, ".yaml"), folder + "/" + name, purpose})
 	}
-	return out.Bytes(), nil
+	return all, nil
 }
 
 const ourModule = "github.com/otelcol-tc/otelcol-tc"
 
 // component is one of builder-config.yaml, with what its metadata.yaml says.
 type component struct {
-	kind, pkg, version string
+	Kind         string `yaml:"-"`
+	Folder       string `yaml:"-"` // of our components, in the repository
+	HasMetrics   bool   `yaml:"-"`
+	pkg, version string
 
 	Type        string
 	Description string
 	Status      struct{ Stability map[string][]string }
 }
 
-// stability lists levels and their signals; an extension has no signals.
-func (c component) stability() string {
+// Stability lists levels and their signals; an extension has no signals.
+func (c component) Stability() string {
 	var all []string
 	for level, signals := range c.Status.Stability {
-		signals = slices.DeleteFunc(signals, func(signal string) bool { return signal == c.kind })
+		signals = slices.DeleteFunc(signals, func(signal string) bool { return signal == c.Kind })
 		for i, signal := range signals {
 			signals[i] = strings.ReplaceAll(signal, "_", " ")
 		}
@@ -126,8 +117,8 @@ func (c component) stability() string {
 	return strings.Join(all, "; ")
 }
 
-// description is in one line, as a cell of a table.
-func (c component) description() string { return strings.Join(strings.Fields(c.Description), " ") }
+// Line is the description in one line, as a cell of a table.
+func (c component) Line() string { return strings.Join(strings.Fields(c.Description), " ") }
 
 func componentsOf(repository string) ([]component, error) {
 	text, err := os.ReadFile(filepath.Join(repository, "builder-config.yaml"))
@@ -156,7 +147,12 @@ func componentsOf(repository string) ([]component, error) {
 			if e.Import != "" {
 				module = e.Import
 			}
-			all = append(all, component{kind: kind.name, pkg: module, version: version})
+			c := component{Kind: kind.name, pkg: module, version: version}
+			if folder, ours := strings.CutPrefix(module, ourModule+"/"); ours {
+				_, err := os.Stat(filepath.Join(repository, folder, "documentation.md"))
+				c.Folder, c.HasMetrics = folder, err == nil
+			}
+			all = append(all, c)
 		}
 	}
 	return all, readMetadata(repository, all)

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/readers"
 	"github.com/otelcol-tc/otelcol-tc/internal/policy"
 )
 
@@ -32,6 +33,8 @@ func validateMaxFindings(n int) error { return policy.AtLeast("max_findings", n,
 func validateMaxTraces(n int) error { return policy.AtLeast("max_traces", n, 1) }
 
 func validateMaxSpans(n int) error { return policy.AtLeast("max_spans", n, 1) }
+
+func validateUsage(paths []string) error { return readers.Check(paths) }
 
 func lasts(key string, d, least time.Duration) error {
 	if d < least {

@@ -42,6 +42,8 @@ type Config struct {
 	Tolerance time.Duration `mapstructure:"tolerance"`
 	// Where the page links to traces, with {trace_id} in the place of the id, such as https://tempo.example/trace/{trace_id}.
 	TraceURL string `mapstructure:"trace_url,omitempty"`
+	// Files, folders and globs of dashboards, rules and autoscalers. The page shows who reads which metric.
+	Usage []string `mapstructure:"usage,omitempty"`
 	// How long a trace waits for its next span before it is judged. At least 1s.
 	Window time.Duration `mapstructure:"window"`
 	// prevent unkeyed literal initialization
@@ -101,6 +103,10 @@ func (c *Config) Validate() error {
 	}
 
 	if inner_err := validateTraceURL(c.TraceURL); inner_err != nil {
+		err = errors.Join(err, inner_err)
+	}
+
+	if inner_err := validateUsage(c.Usage); inner_err != nil {
 		err = errors.Join(err, inner_err)
 	}
 

@@ -13,12 +13,17 @@ import (
 	"go.opentelemetry.io/collector/connector"
 	"go.opentelemetry.io/collector/consumer"
 	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/metric"
 	"go.uber.org/zap"
 
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/coherence"
+	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/metadata"
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/page"
+	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/readers"
 	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 	"github.com/otelcol-tc/otelcol-tc/internal/httpserver"
+	"github.com/otelcol-tc/otelcol-tc/internal/paste"
 	"github.com/otelcol-tc/otelcol-tc/internal/periodic"
 	"github.com/otelcol-tc/otelcol-tc/internal/policy"
 )
@@ -34,7 +39,8 @@ type hub struct {
 
 	// Since the first instance has started.
 	state *state
-	page  *httpserver.Server // nil: no page
+	page  *httpserver.Server         // nil: no page
+	own   *metadata.TelemetryBuilder // nil: without files of usage
 	// costs knows what series cost. It is nil if another connector reads it.
 	costs *conformance.CostSources
 
@@ -98,9 +104,18 @@ func (h *hub) start(ctx context.Context, host component.Host) error {
 		return err
 	}
 	h.state.judgingOf = user.Of
+	var files *readers.Files
+	var read page.Reading
+	if len(cfg.Usage) > 0 && cfg.Page.HasValue() {
+		if h.own, err = metadata.NewTelemetryBuilder(h.telemetry); err != nil {
+			return err
+		}
+		files = readers.New(cfg.Usage, h.noteReading)
+		read = files.Readings
+	}
 	if cfg.Page.HasValue() {
 		h.page = &httpserver.Server{
-			Setting: "page", Config: cfg.Page.Get(), Telemetry: h.telemetry, Handler: page.NewHandler(h.state.Report),
+			Setting: "page", Config: cfg.Page.Get(), Telemetry: h.telemetry, Handler: page.NewHandler(h.state.Report, read),
 		}
 		if err := h.page.Start(ctx, host); err != nil {
 			return err
@@ -109,10 +124,23 @@ func (h *hub) start(ctx context.Context, host component.Host) error {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	h.stop = cancel
+	if files != nil {
+		h.done.Go(func() { files.Run(ctx) })
+	}
 	// Separate from the reports, so that traces are judged also while the next component blocks.
 	h.done.Go(func() { periodic.Run(ctx, h.sweep, h.state.sweep) })
 	h.done.Go(func() { periodic.Run(ctx, cfg.Interval, func(time.Time) { h.report(ctx) }) })
 	return nil
+}
+
+// noteReading counts a reading of the files of usage, and logs its fault.
+func (h *hub) noteReading(err error) {
+	outcome := "applied"
+	if err != nil {
+		outcome = "refused"
+		h.logger.Warn("Files of usage cannot be read", zap.String("error", paste.OneLine(err.Error())))
+	}
+	h.own.ConformanceUsageReads.Add(context.Background(), 1, metric.WithAttributes(attribute.String("outcome", outcome)))
 }
 
 // newState returns the state, with what the conventions extension knows of the collector.
@@ -157,6 +185,9 @@ func (h *hub) remove(ctx context.Context, i *instance) error {
 	}
 	stop()
 	h.done.Wait()
+	if h.own != nil {
+		h.own.Shutdown()
+	}
 	if h.costs != nil {
 		h.costs.Release()
 	}

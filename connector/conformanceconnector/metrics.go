@@ -5,13 +5,11 @@ package conformanceconnector
 import (
 	"context"
 	"iter"
-	"time"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
-	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/verdict"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/attributes"
 	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
@@ -53,7 +51,7 @@ func originals(metrics pmetric.MetricSlice) iter.Seq[string] {
 }
 
 func (w *walk) metric(m pmetric.Metric) {
-	copyOf, copied := m.Metadata().Get(naming.CopyOfKey)
+	_, copied := m.Metadata().Get(naming.CopyOfKey)
 	if !w.name.is(report.KindMetric, w.scope, m.Name()) || w.name.verdict.Copy != copied {
 		w.begin(w.verdicts.Metric(w.scope, m.Name(), copied))
 	}
@@ -63,9 +61,6 @@ func (w *walk) metric(m pmetric.Metric) {
 	}
 	if m.Name() == upName && m.Type() == pmetric.MetricTypeGauge {
 		w.scraped(m.Gauge().DataPoints())
-	}
-	if copied {
-		w.ends(v, copyOf, m.Metadata())
 	}
 	if original, ok := m.Metadata().Get(naming.OriginalNameKey); ok && v.Row == nil {
 		w.renamed(original, pcommon.TraceID{}, func(original string) naming.Decision {
@@ -123,18 +118,3 @@ func typeOf(m pmetric.Metric) string {
 	}
 	return ""
 }
-
-// ends counts a copy that ends soon.
-func (w *walk) ends(v *verdict.Name, copyOf pcommon.Value, metadata pcommon.Map) {
-	until, ok := metadata.Get(naming.CopyUntilKey)
-	if !ok {
-		return
-	}
-	day, err := time.Parse(time.DateOnly, until.Str())
-	if err == nil && w.now.Before(day) && !w.now.Before(day.AddDate(0, 0, -endsSoon)) {
-		w.verdicts.Ends(v, copyOf.AsString(), day).Found(1, pcommon.TraceID{})
-	}
-}
-
-// endsSoon is the number of days before its end when a copy is found.
-const endsSoon = 30

@@ -12,9 +12,8 @@ import (
 
 // named counts consecutive items of one name, whose counts are added to the results at once.
 type named struct {
-	verdict   *verdict.Name
-	items     int64
-	unsampled int64 // spans that are not sampled
+	verdict *verdict.Name
+	items   int64
 }
 
 // is reports whether items of a name have the decision of the last item.
@@ -39,9 +38,6 @@ func (w *walk) addUp() {
 	v.Pack.Seen(w.now)
 	for _, item := range v.Expected {
 		item.Seen(w.now)
-	}
-	if n.unsampled > 0 {
-		w.traces.Unjudged(&v.Operation, n.unsampled)
 	}
 	tally := &w.tally[v.By][v.Kind]
 	tally.Checked += n.items

@@ -107,7 +107,7 @@ func (s *state) begin(ctx context.Context) *walk {
 
 func (s *state) end(w *walk) {
 	defer s.mu.RUnlock() // also after a panic, which the receiver recovers from
-	w.scope, w.resource = nil, pcommon.Map{}
+	w.scope, w.resource, w.spans = nil, pcommon.Map{}, w.spans[:0]
 	w.pool.Put(w)
 }
 

@@ -35,6 +35,7 @@ func (s *state) judgeTraces(ctx context.Context, td ptrace.Traces) {
 			w.leave()
 		}
 	}
+	w.endTrace()
 }
 
 func (w *walk) span(span ptrace.Span) {
@@ -58,12 +59,20 @@ func (w *walk) span(span ptrace.Span) {
 		}
 		w.judgeKeys(link.Attributes(), v.System)
 	}
-	if !w.traces.Add(trace, coherence.Span{
+	if trace != w.trace {
+		w.endTrace()
+		w.trace = trace
+	}
+	w.spans = append(w.spans, coherence.Span{
 		ID: span.SpanID(), Parent: span.ParentSpanID(), Kind: coherence.Kind(span.Kind()), Of: &v.Operation,
 		Start: nanoseconds(span.StartTimestamp()), End: nanoseconds(span.EndTimestamp()),
-	}, w.now) {
-		w.name.unsampled++
-	}
+	})
+}
+
+// endTrace adds the last spans of one trace to those that wait.
+func (w *walk) endTrace() {
+	w.traces.Add(w.trace, w.spans, w.now)
+	w.spans = w.spans[:0]
 }
 
 // nanoseconds returns a timestamp as an int64, so that a difference cannot overflow.

@@ -38,6 +38,8 @@ type walk struct {
 	logged   conformance.LogSource // records of the last record's source
 
 	name   named // of the last item
+	trace  pcommon.TraceID
+	spans  []coherence.Span // the last ones, of one trace
 	keys   namecache.KeysByShape[*verdict.Attribute]
 	fields tracecontext.Fields
 }

@@ -16,7 +16,8 @@
 //
 //   - What was accepted is delivered, in the queue, or a dead letter. With fsync, also after a power failure.
 //   - It comes twice only if somebody had no answer, was told that not all was accepted, or died with it under way.
-//   - The items of a sender that waits for its answers arrive in order, but for what was refused.
+//   - The items of a sender that waits for its answers arrive in order, each for the first time, but for what was
+//     refused or set aside. What a process sent before it died may arrive at any time, also after it was set aside.
 //   - A dead letter was refused for good, or the process died of it.
 //   - Start does not fail because of what an earlier process left.
 //   - When faults end, the queue becomes empty once something else is accepted.

@@ -122,6 +122,9 @@ func (s *spillover[T]) attempt(p *part[T]) error {
 	s.draining.Store(err == nil)
 	if err != nil {
 		p.batch = left
+		if errors.Is(err, errAbandoned) {
+			p.batch = s.signal.copy(left) // the abandoned call may still read left, while this one is cut or merged
+		}
 		s.report.failed(queued)
 		s.report.sent(queued, items-s.signal.items(left))
 		return err

@@ -3,13 +3,14 @@
 package spilloverconnector
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/pmetric"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/diskqueue"
 )
@@ -61,17 +62,26 @@ func TestWaitingIsNoDeath(t *testing.T) {
 	cfg := quick(t.TempDir())
 	fill(t, cfg, "a")
 	queue := filepath.Join(cfg.Directory, "spillover", "metrics", "queue")
-	waits := start(t, cfg, &backend{answer: silent})
-	time.Sleep(deathWindow + 500*time.Millisecond)
-	copied := t.TempDir()
-	require.NoError(t, os.CopyFS(copied, os.DirFS(queue))) // what a kill would leave
+	asked := make(chan struct{}, 100)
+	waits := start(t, cfg, &backend{answer: func(ctx context.Context, _ pmetric.Metrics) error {
+		asked <- struct{}{}
+		<-ctx.Done()
+		return ctx.Err()
+	}})
+	<-asked
+	eventually(t, func() bool {
+		copied := t.TempDir()
+		if os.CopyFS(copied, os.DirFS(queue)) != nil { // what a kill would leave
+			return false
+		}
+		q, _, err := diskqueue.Open(diskqueue.Settings{Directory: copied, MaxBytes: mebibyte})
+		if err != nil {
+			return false
+		}
+		deaths, err := q.Begin()
+		return err == nil && deaths == 0 && q.Close() == nil
+	})
 	require.NoError(t, waits.Shutdown(t.Context()))
-	q, _, err := diskqueue.Open(diskqueue.Settings{Directory: copied, MaxBytes: mebibyte})
-	require.NoError(t, err)
-	defer func() { require.NoError(t, q.Close()) }()
-	deaths, err := q.Begin()
-	require.NoError(t, err)
-	assert.Zero(t, deaths)
 }
 
 func TestUndecodable(t *testing.T) {

@@ -149,5 +149,5 @@ func numbered(from, to int) (names []string) {
 
 func eventually(t *testing.T, condition func() bool) {
 	t.Helper()
-	require.Eventually(t, condition, 10*time.Second, 2*time.Millisecond)
+	require.Eventually(t, condition, time.Minute, 2*time.Millisecond)
 }

@@ -20,7 +20,8 @@ const (
 	// before it counts as refused for itself: a part of its own kind must not stop the queue for ever.
 	stateRefusals = 12
 	// maxHalvings is how often a group is halved to find what is refused, besides what is too large. One bad item
-	// among a million takes 20. Once something is accepted, each record of the group allows two more.
+	// among a million takes 20. Once something is accepted, each record of the group and each accepted part allow two
+	// more: as long as halves get through, the search goes on.
 	maxHalvings = 32
 	// maxReach is how many groups behind the head are tried at once.
 	maxReach = 1 << 10
@@ -41,6 +42,7 @@ type part[T any] struct {
 	batch    T
 	refusals int   // in a row
 	doubted  int64 // how many attempts had been accepted when it was refused, or never
+	forSize  bool  // it was cut for its size alone, so that it may be merged again
 }
 
 // outcome is what a pass over a group has led to.
@@ -58,8 +60,11 @@ const (
 func (s *spillover[T]) settle(g *group[T]) bool {
 	pause := delivery.NewBackoff()
 	for reach := 1; ; reach = min(2*reach, maxReach) {
-		began := time.Now()
+		began, accepted := time.Now(), s.accepted.Load()
 		result, cause := s.pass(g)
+		if s.accepted.Load() > accepted {
+			pause.Reset()
+		}
 		if result != doubted {
 			s.refused.Store(0)
 		}
@@ -96,10 +101,14 @@ func (s *spillover[T]) pass(g *group[T]) (result outcome, cause error) {
 	g.parts = nil
 	defer func() { g.parts = append(g.parts, todo...) }()
 	for len(todo) > 0 {
+		todo = s.fit(g, todo)
 		p := &todo[0]
 		sure := s.accepted.Load() > p.doubted
 		err := s.attempt(p)
 		if err == nil {
+			if s.window.narrow() {
+				s.window.accept(s.signal.size(p.batch))
+			}
 			result, todo = moved, todo[1:]
 			continue
 		}
@@ -111,13 +120,16 @@ func (s *spillover[T]) pass(g *group[T]) (result outcome, cause error) {
 		if p.refusals++; verdict == delivery.State && p.refusals < stateRefusals {
 			return waits, cause
 		}
+		tooLarge := delivery.TooLarge(err)
+		if tooLarge {
+			s.window.refuse(s.signal.size(p.batch))
+		}
 		switch {
-		case s.mayHalve(g, p, err):
-			rest := part[T]{batch: s.signal.cut(p.batch, s.signal.items(p.batch)/2), refusals: p.refusals, doubted: p.doubted}
-			if !sure {
-				p.doubted, rest.doubted = never, never
+		case s.mayHalve(g, p, tooLarge):
+			if p.forSize = tooLarge; !sure {
+				p.doubted = never
 			}
-			todo = slices.Insert(todo, 1, rest)
+			todo = s.cut(todo, s.signal.items(p.batch)/2)
 			continue
 		case !sure:
 			p.doubted = min(p.doubted, s.accepted.Load())
@@ -135,20 +147,55 @@ func (s *spillover[T]) pass(g *group[T]) (result outcome, cause error) {
 	return result, cause
 }
 
+// fit makes the first of some parts as large as the window: it cuts it, or merges those behind it into it.
+func (s *spillover[T]) fit(g *group[T], todo []part[T]) []part[T] {
+	if !s.window.narrow() {
+		return todo
+	}
+	size, items := s.signal.size(todo[0].batch), s.signal.items(todo[0].batch)
+	for items > 1 && s.window.cuts(size) {
+		keep := items / 2 // a cut goes through all of the rest: small parts are cut off small batches only
+		if size < 2*s.window.size {
+			keep = max(int(float64(items)*float64(s.window.size)/float64(size)), 1)
+		}
+		todo[0].forSize = true
+		todo = s.cut(todo, keep)
+		size, items = s.signal.size(todo[0].batch), keep
+	}
+	first, n := &todo[0], 1
+	for ; n < len(todo) && first.forSize && todo[n].forSize; n++ {
+		if size += s.signal.size(todo[n].batch); size > s.window.size {
+			break
+		}
+		s.signal.add(first.batch, todo[n].batch)
+		first.refusals = min(first.refusals, todo[n].refusals)
+		first.doubted = max(first.doubted, todo[n].doubted) // sure only if all are
+		g.halvings--                                        // it may be cut there again
+	}
+	return slices.Delete(todo, 1, n)
+}
+
+// cut cuts the first of some parts behind its first items.
+func (s *spillover[T]) cut(todo []part[T], keep int) []part[T] {
+	rest := todo[0]
+	rest.batch = s.signal.cut(todo[0].batch, keep)
+	return slices.Insert(todo, 1, rest)
+}
+
 // mayHalve reports whether a part may be halved, and counts it.
-func (s *spillover[T]) mayHalve(g *group[T], p *part[T], err error) bool {
+func (s *spillover[T]) mayHalve(g *group[T], p *part[T], tooLarge bool) bool {
 	if s.signal.items(p.batch) < 2 {
 		return false
 	}
-	if delivery.TooLarge(err) {
+	if tooLarge {
 		return true
 	}
 	g.halvings++
-	limit := maxHalvings
-	if s.accepted.Load() > g.began {
-		limit += 2 * g.records
+	limit := int64(maxHalvings)
+	if accepted := s.accepted.Load() - g.began; accepted > 0 {
+		limit += 2 * (int64(g.records) + accepted)
 	}
-	return g.halvings <= limit
+	return int64(g.halvings) <= limit
 }
 
 // othersGetThrough reports whether something behind the head is accepted: some groups from a place on are tried until

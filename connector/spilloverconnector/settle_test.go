@@ -6,9 +6,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -105,6 +107,32 @@ func TestOnlyTheRefusedItem(t *testing.T) {
 	assert.Len(t, letterNames(t, cfg), 41)
 }
 
+// Of a record in which every tenth item is refused, only these are set aside.
+func TestManyRefusedItems(t *testing.T) {
+	cfg, b := quick(t.TempDir()), &backend{}
+	var names, good, bad []string
+	for i := range 1000 {
+		name := fmt.Sprintf("good %d", i)
+		if i%10 == 7 {
+			name = fmt.Sprintf("bad %d", i)
+			bad = append(bad, name)
+		} else {
+			good = append(good, name)
+		}
+		names = append(names, name)
+	}
+	fill(t, cfg, "a")
+	c := start(t, cfg, &backend{answer: always(errNow)})
+	require.NoError(t, c.ConsumeMetrics(t.Context(), metricsNamed(names...)))
+	require.NoError(t, c.Shutdown(t.Context()))
+	b.answer = refuses(errBad)
+	start(t, cfg, b)
+	eventually(t, func() bool { return segments(t, cfg.Directory) == 0 })
+	assert.ElementsMatch(t, append(good, "a"), b.names())
+	assert.ElementsMatch(t, bad, slices.Collect(maps.Keys(letterNames(t, cfg))))
+	assert.Less(t, b.tried(), 2*len(names))
+}
+
 // A request for which the next component has no state but an error of its own stops the queue for a while only.
 func TestErrorOfOne(t *testing.T) {
 	t.Parallel()
@@ -117,14 +145,19 @@ func TestErrorOfOne(t *testing.T) {
 	assert.Len(t, letterNames(t, cfg), 1)
 }
 
-// What is too large is halved down to one item, directly and in the queue.
-func TestTooLarge(t *testing.T) {
-	tooLarge := func(_ context.Context, md pmetric.Metrics) error {
-		if md.MetricCount() > 3 {
+// atMost returns an answer that refuses batches of more metrics.
+func atMost(most int) func(context.Context, pmetric.Metrics) error {
+	return func(_ context.Context, md pmetric.Metrics) error {
+		if md.MetricCount() > most {
 			return errLarge
 		}
 		return nil
 	}
+}
+
+// What is too large is halved down to one item, directly and in the queue.
+func TestTooLarge(t *testing.T) {
+	tooLarge := atMost(3)
 	for _, spilled := range []bool{false, true} {
 		cfg, b := quick(t.TempDir()), &backend{answer: always(errNow)}
 		if !spilled {
@@ -137,6 +170,82 @@ func TestTooLarge(t *testing.T) {
 		assert.Equal(t, numbered(0, 100), b.names())
 		assert.NoFileExists(t, letterPath(cfg))
 	}
+}
+
+// After a time in which even single items were too large, parts grow again, and what is refused among them for another
+// reason is found.
+func TestPartsGrowAgain(t *testing.T) {
+	const n = 3000
+	for _, test := range []struct {
+		answer   func(context.Context, pmetric.Metrics) error
+		bad      int
+		requests int // the most until all have arrived
+	}{
+		{nil, 0, 30},
+		{atMost(100), 0, 2 * n / 100},
+		{refuses(errBad), 60, 60 * 2 * 14},
+	} {
+		cfg, b := quick(t.TempDir()), &backend{answer: always(errNow)}
+		cfg.Batch.MaxSize = mebibyte
+		c := start(t, cfg, b)
+		good, bad := numbered(test.bad, n), map[string]bool{}
+		for i := range test.bad {
+			name := fmt.Sprint("bad", i)
+			bad[name] = true
+			good = slices.Insert(good, i*40, name)
+		}
+		require.NoError(t, c.ConsumeMetrics(t.Context(), metricsNamed(good...)))
+		var tries atomic.Int64
+		b.set(func(ctx context.Context, md pmetric.Metrics) error {
+			switch {
+			case tries.Add(1) < 2*n: // until the middle of the second pass
+				return errLarge
+			case test.answer == nil:
+				return nil
+			}
+			return test.answer(ctx, md)
+		})
+		eventually(t, func() bool { return segments(t, cfg.Directory) == 0 })
+		assert.Equal(t, numbered(test.bad, n), slices.Sorted(slices.Values(b.names())))
+		assert.Equal(t, bad, letterNames(t, cfg))
+		assert.Less(t, int(tries.Load()), 2*n+test.requests)
+		require.NoError(t, c.Shutdown(t.Context()))
+	}
+}
+
+// The next component's limit is learned: not each batch is sent whole first.
+func TestLimitIsLearned(t *testing.T) {
+	const batches, n = 100, 40
+	cfg, b := quick(t.TempDir()), &backend{answer: always(errNow)}
+	c := start(t, cfg, b)
+	for i := range batches {
+		require.NoError(t, c.ConsumeMetrics(t.Context(), metricsNamed(numbered(i*n, (i+1)*n)...)))
+	}
+	require.NoError(t, c.Shutdown(t.Context()))
+	b = &backend{answer: atMost(10)}
+	cfg.Batch.MinSize, cfg.Batch.MaxSize = 1, (&pmetric.ProtoMarshaler{}).MetricsSize(metricsNamed(numbered(0, n)...))
+	start(t, cfg, b)
+	eventually(t, func() bool { return segments(t, cfg.Directory) == 0 })
+	assert.Equal(t, numbered(0, batches*n), b.names())
+	assert.Less(t, b.tried(), batches*n/10*3/2)
+	assert.NoFileExists(t, letterPath(cfg))
+}
+
+// Between parts that are accepted, failures do not make the pauses longer.
+func TestFailuresBetweenParts(t *testing.T) {
+	const n = 1000
+	cfg, b := quick(t.TempDir()), &backend{answer: always(errNow)}
+	c := start(t, cfg, b)
+	require.NoError(t, c.ConsumeMetrics(t.Context(), metricsNamed(numbered(0, n)...)))
+	small := atMost(10)
+	b.set(func(ctx context.Context, md pmetric.Metrics) error {
+		if b.tried()%8 == 0 {
+			return errNow
+		}
+		return small(ctx, md)
+	})
+	eventually(t, func() bool { return segments(t, cfg.Directory) == 0 })
+	assert.Equal(t, numbered(0, n), b.names())
 }
 
 // Full dead letters stop the queue. When somebody moves them away it goes on, and nothing is lost.

@@ -45,7 +45,8 @@ type spillover[T data[T]] struct {
 	refused  atomic.Int64 // appended when all in the queue had been refused, or 0
 
 	// This belongs to the worker.
-	ahead map[diskqueue.Place]*group[T] // groups behind the head that were accepted in part, by their first record
+	ahead  map[diskqueue.Place]*group[T] // groups behind the head that were accepted in part, by their first record
+	window window
 
 	stopping context.Context // ends with the shutdown
 	stop     context.CancelFunc
@@ -62,6 +63,7 @@ func newSpillover[T data[T]](set connector.Settings, cfg *Config, limits batcher
 		directory: filepath.Join(cfg.Directory, folder(set.ID), signal.name.String()),
 		added:     make(chan struct{}, 1),
 		ahead:     map[diskqueue.Place]*group[T]{},
+		window:    newWindow(cfg.Batch.MaxSize),
 	}
 	s.batcher = batcher.New(limits, batcher.Signal[T]{
 		Size: signal.size, Merge: signal.merge, Split: signal.split, Room: s.room, Items: signal.items,

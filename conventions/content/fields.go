@@ -198,7 +198,7 @@ func (s *search) separator(i int) (next int) {
 		return i
 	}
 	s.ahead += v.to - i
-	if !s.replaces(kind, v) {
+	if !s.replaces(kind, v) || name.count && v.form == plainValue {
 		return i
 	}
 	s.replace(kind, name, v)
@@ -278,7 +278,7 @@ func (s *search) replace(kind fieldKind, name fieldName, v fieldValue) {
 	if kind < token {
 		now, rule = s.content(text), s.policy.inText
 	}
-	if now == text || slices.Contains(placeholders, text) || kind >= token && redact.StatesFact(text) {
+	if now == text || slices.Contains(placeholders, text) || kind >= token && (redact.StatesFact(text) || sqlParameter.MatchString(text)) {
 		return
 	}
 	if v.form != quoted && name.quote != "" || v.form == structure && s.action == Truncate {
@@ -293,6 +293,9 @@ func (s *search) replace(kind fieldKind, name fieldName, v fieldValue) {
 	s.done = v.to
 	s.replaced(rule, len(text))
 }
+
+// sqlParameter matches what a statement of SQL has in place of a credential.
+var sqlParameter = regexp.MustCompile(`^(?:\?|%s|\$\d{1,2}|:\w*(?:pass|pwd|secret|token|key)\w*)$`)
 
 // content returns what replaces the content of a field. A text that is cut loses its credentials before, and neither
 // ends in the middle of an escape nor has quotes.
@@ -320,6 +323,7 @@ type fieldName struct {
 	struc      bool   // without quotes, in braces or a map, as Go writes structures
 	afterSpace bool
 	form       bool // after a question mark or an ampersand
+	count      bool // after a number sign, as in the lines of SGLang: #new-token: 7
 }
 
 // quotedName returns the name in quotes that a text begins with: the x_api_key of {"name": "x_api_key", "value": …}.
@@ -358,6 +362,8 @@ func nameBefore(text string) (name fieldName, ok bool) {
 		switch trimmed[begin-1] {
 		case '?', '&':
 			name.form = true
+		case '#':
+			name.count = true
 		case '{', '[':
 			name.struc = true
 		case ' ':
@@ -498,6 +504,9 @@ func (s *search) valueAfter(i int, name fieldName, kind fieldKind) (v fieldValue
 	}
 	if prose := (equals && (spaces || name.spaces) || !equals && !name.struc) && name.quote == ""; prose && kind == strong {
 		if end, isEntry := s.entryEnd(i, name); isEntry {
+			if end < at {
+				return v, false // the next entry
+			}
 			v = fieldValue{at, end, bare}
 			if isPlain(strings.TrimSpace(text[at:end])) {
 				v.form = plainValue
@@ -507,7 +516,7 @@ func (s *search) valueAfter(i int, name fieldName, kind fieldKind) (v fieldValue
 	}
 	switch {
 	case kind == credential && isHeader(name.text):
-	case equals && (spaces || name.spaces):
+	case equals && (spaces || name.spaces) && !name.struc:
 		return v, false // a comparison, or prose
 	case !equals && name.quote == "" && !name.struc:
 		return v, false // prose
@@ -724,11 +733,13 @@ func before(text, bytes string) int {
 func words(text string) int {
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; {
+		case c == ']' && strings.HasSuffix(text[:i+1], truncated):
+			return i + 1
 		case strings.IndexByte(")]}\"'&;", c) >= 0:
 			return i
 		case isSpace(c) || c == ',':
 			rest := strings.TrimLeft(text[i:], " \t\r\n,")
-			if rest == "" || isField(rest) {
+			if rest == "" || strings.IndexByte(")]}", rest[0]) >= 0 || isField(rest) {
 				return i
 			}
 			i = len(text) - len(rest) - 1

@@ -66,8 +66,8 @@ func TestLines(t *testing.T) {
 			assert.Equal(t, now, p.ScrubLine(action, p.Programs(sample.record), now, false, func(*Rule, int) { t.Error("a second collector", sample.Line) }))
 		}
 	}
-	for _, source := range lineSources {
-		assert.True(t, used[source.label], source.name)
+	for _, source := range logLines().Sources {
+		assert.True(t, used[source.Label], source.Source)
 	}
 }
 
@@ -78,10 +78,10 @@ func TestPatternsOfLines(t *testing.T) {
 		found := false
 		for _, sample := range samples {
 			line := marks.ReplaceAllString(sample.Line, "SECRET")
-			found = found || strings.Contains(line, l.has) && l.applies(sample.record) && (l.search || l.pattern.MatchString(line))
+			found = found || strings.Contains(line, l.Has) && l.applies(sample.record) && (l.Search || l.pattern.MatchString(line))
 		}
-		assert.True(t, found, l.has+l.line.pattern)
-		assert.True(t, l.search || p.lines[i].pattern.NumSubexp() == 1, l.line.pattern)
+		assert.True(t, found, l.Has+l.Pattern)
+		assert.True(t, l.Search || p.lines[i].pattern.NumSubexp() == 1, l.Pattern)
 	}
 }
 

@@ -16,11 +16,11 @@ func TestMarkersAreFound(t *testing.T) {
 	const line = "2026-11-25 10:00:00.123 INFO scheduler.cc:42] 3 chunks of artifact model-7/shard-03 were sent to node-12"
 	for i, l := range p.lines {
 		require.Less(t, i, 64)
-		for _, text := range []string{l.has, line + l.has, l.has + line, line[:20] + l.has + line[20:]} {
-			assert.NotZero(t, p.markers.in(text)&(1<<i), "%q in %q", l.has, text)
+		for _, text := range []string{l.Has, line + l.Has, l.Has + line, line[:20] + l.Has + line[20:]} {
+			assert.NotZero(t, p.markers.in(text)&(1<<i), "%q in %q", l.Has, text)
 		}
-		if len(l.has) >= markerBytes {
-			assert.Zero(t, p.markers.in(line)&(1<<i), "%q in %q", l.has, line)
+		if len(l.Has) >= markerBytes {
+			assert.Zero(t, p.markers.in(line)&(1<<i), "%q in %q", l.Has, line)
 		}
 	}
 }

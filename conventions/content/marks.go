@@ -42,17 +42,43 @@ func (s *search) hides(kind fieldKind) bool {
 	return kind > noField && (kind >= token || s.action != Keep) && (kind < token || s.policy.secrets != Keep)
 }
 
-// turn replaces the text behind the comma at i that follows the name of a speaker: ("human", "…").
+// turn replaces the text behind the comma at i that follows the name of a speaker, as in ("human", "…"), or that of a
+// credential, as in the headers of Python: [(b"authorization", b"…")].
 func (s *search) turn(i int) (next int) {
 	name, ok := nameBefore(s.text[s.done:i])
-	if !ok || name.quote == "" || s.action == Keep || !models().speakers[strings.ToLower(name.text)] {
+	if !ok || name.quote == "" {
 		return i
 	}
+	kind := s.policy.fieldKind(name.text)
+	isPair := kind >= token
+	if !isPair {
+		if kind = weak; !models().speakers[strings.ToLower(name.text)] {
+			return i
+		}
+	}
 	before := strings.TrimRight(s.text[s.done:max(s.done, i-len(name.text)-2*len(name.quote))], `\bu`)
-	if before == "" || before[len(before)-1] != '(' && before[len(before)-1] != '[' {
+	if before == "" || strings.IndexByte("([", before[len(before)-1]) < 0 || !s.hides(kind) || isPair && !s.isPair(before, i) {
 		return i // the value of a field: "role": "user", "content": …
 	}
-	return s.quotedBehind(i, weak, name)
+	return s.quotedBehind(i, kind, name)
+}
+
+// isPair reports whether a pair in a list begins with the bracket at the end of before, and has a comma at i. The columns
+// of a statement and the arguments of a call have names of credentials, too: INSERT INTO "users" ("password", "email").
+func (s *search) isPair(before string, i int) bool {
+	outer, isOpen := strings.CutSuffix(before, "(")
+	outer = strings.TrimRight(outer, " ")
+	if !isOpen || outer != "" && strings.IndexByte("[(,", outer[len(outer)-1]) < 0 {
+		return false
+	}
+	at := i + 1 + spacesAt(s.text[i+1:])
+	from, isQuoted := quoteAt(s.text, at)
+	if !isQuoted {
+		return false
+	}
+	near := s.text[:min(len(s.text), from+2*maxFieldName)] // so that the time stays linear
+	to, after := closing(near, from, backslashesBefore(near, from-1))
+	return to < 0 || strings.HasPrefix(strings.TrimLeft(s.text[after:], " "), ")")
 }
 
 // call replaces the text behind the bracket at i of a call or an object: Prompt("…").
@@ -252,11 +278,12 @@ func (p *Policy) withoutPhrase(action Action, text string, replaced func(rule *R
 	return text[:begin] + now
 }
 
-// escapes are those of the characters around fields, in URLs, HTML and JSON. Spaces of no width can be in names.
-var escapes = regexp.MustCompile(`\x{200b}|\x{feff}|[“”„：]|%(?:25)*(?:2[026]|27|3[aAcCdDeE]|7[bBdD]|5[bBdD]|2[cC])|&(?:quot|apos|lt|gt|#34|#39|#x22|#x27);|\\+(?:u00|x)(?:2[27]|3[aAcCdDeE]|7[bBdD])`)
+// escapes are those of the characters around fields, in URLs, HTML and JSON, and in what Erlang and PHP's var_dump write.
+// Spaces of no width can be in names.
+var escapes = regexp.MustCompile(`<<"|">>|\]=>\s*string\(\d+\) |\x{200b}|\x{feff}|[“”„：]|%(?:25)*(?:2[026]|27|3[aAcCdDeE]|7[bBdD]|5[bBdD]|2[cC])|&(?:quot|apos|lt|gt|#34|#39|#x22|#x27);|\\+(?:u00|x)(?:2[27]|3[aAcCdDeE]|7[bBdD])`)
 
 // escapeSigns are what texts with escapes of fields have. The escape of a space alone is none of them.
-var escapeSigns = []string{"%3", "%25", "&quot;", "&#", "&lt;", "“", "：", `\u00`, `\x`, "\u200b", "\ufeff"}
+var escapeSigns = []string{"%3", "%25", "&quot;", "&#", "&lt;", "“", "：", `<<"`, "]=>", `\u00`, `\x`, "\u200b", "\ufeff"}
 
 // withoutEscapes returns a text with the characters around fields in place of their escapes.
 func withoutEscapes(text string) string {
@@ -275,10 +302,13 @@ func withoutEscapes(text string) string {
 			return c
 		}
 		switch escape {
-		case "“", "”", "„":
+		case "“", "”", "„", `<<"`, `">>`:
 			return `"`
 		case "：":
 			return ":"
+		}
+		if escape[0] == ']' {
+			return ": "
 		}
 		return ""
 	})
@@ -290,7 +320,13 @@ func (p *Policy) withoutOptions(text string, replaced func(rule *Rule, bytes int
 		return text
 	}
 	if strings.Contains(text, " --") || strings.Contains(text, "curl ") {
-		if now := p.command(text, 0); now != text {
+		parts := strings.Split(p.command(text, 0), `"`) // it can be in JSON
+		for i, part := range parts {
+			if strings.Contains(part, " -") {
+				parts[i] = p.command(part, 0)
+			}
+		}
+		if now := strings.Join(parts, `"`); now != text {
 			replaced(p.urlRule, 0)
 			text = now
 		}

@@ -209,7 +209,7 @@ func (k *Key) Known() bool { return k.Harmless || k.Searched || k.Allowed }
 // cached: it does not depend on the service.
 func (p *Policy) Key(key string) Key {
 	lower := strings.ToLower(key)
-	k := Key{URL: urlOf(lower), Line: lineKeys[lower], Allowed: matchAny(p.allow, lower)}
+	k := Key{URL: urlOf(key), Line: logLines().keys[lower], Allowed: matchAny(p.allow, lower)}
 	p.classify(&k, lower)
 	if k.Allowed {
 		return k
@@ -269,7 +269,7 @@ func (p *Policy) Event(name string) *Rule {
 func (p *Policy) Field(event *Rule, key string, k Key) Key {
 	field, _, parts := strings.Cut(key, ".")
 	last := key[strings.LastIndexByte(key, '.')+1:]
-	if k.Rule != nil || k.Allowed || parts && !partFields[field] || fields[last] || event.program && recordFields[key] {
+	if k.Rule != nil || k.Allowed || parts && !partFields[field] || fields[last] || event.program && logLines().recordFields[key] {
 		return k
 	}
 	return Key{Rule: event, Leaf: event.isLeaf(strings.ToLower(key))}

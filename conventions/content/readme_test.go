@@ -20,10 +20,10 @@ func TestReadme(t *testing.T) {
 	for name := range lists {
 		assert.Contains(t, string(readme), "`"+name+"`")
 	}
-	for _, source := range lineSources {
-		assert.Contains(t, string(readme), " | `"+source.label+"` |")
+	for _, source := range logLines().Sources {
+		assert.Contains(t, string(readme), " | `"+source.Label+"` |")
 	}
-	for key := range lineKeys {
+	for _, key := range logLines().Keys {
 		assert.Contains(t, string(readme), "`"+key+"`")
 	}
 	for _, names := range [][]string{plain[:len(plain)-1], events, placeholders[1:], {"names", "words", "parts", "wholes", "parameters", "other_things", "no_credentials", "facts", "properties"}} {

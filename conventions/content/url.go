@@ -42,17 +42,18 @@ var wholeKeys = map[string]URL{"full": Address, "original": Address, "request": 
 
 // urlOf returns the form of URLs in the values of a key.
 func urlOf(key string) URL {
+	words := redact.Words(key[strings.LastIndexByte(key, '.')+1:])
+	key = strings.ToLower(key)
 	last := key[strings.LastIndexByte(key, '.')+1:]
 	if form, ok := wholeKeys[last]; ok {
 		return form
 	}
-	words := redact.Words(last)
 	if len(words) == 0 {
 		return AnyText
 	}
 	word := words[len(words)-1]
 	if word == "query" || word == "fragment" {
-		if strings.Contains(key, "url") || strings.Contains(key, "uri") || strings.Contains(key, "http") {
+		if strings.Contains(key, "url") || strings.Contains(key, "uri") || strings.Contains(key, "http") || strings.Contains(key, "raw") {
 			return Query
 		}
 		return AnyText

@@ -25,7 +25,8 @@ func TestURLsOfKeys(t *testing.T) {
 	p := New(Config{}, nil)
 	for key, text := range map[string]string{
 		"request_uri": "/x?api_key=SECRET", "webhook_url": "/api/webhooks/17/SECRET", ":path": "/bot17:SECRET/getMe",
-		"request": "GET /x?api_key=SECRET HTTP/1.1", "query_string": "a=b&token=SECRET", "note": `https:\/\/u:SECRET@h\/x`,
+		"request": "GET /x?api_key=SECRET HTTP/1.1", "query_string": "a=b&token=SECRET",
+		"RequestPath": "/x?token=SECRET", "requestURI": "/x?token=SECRET", "RawQuery": "a=b&token=SECRET", "note": `https:\/\/u:SECRET@h\/x`,
 	} {
 		assert.NotContains(t, p.ScrubURLs(p.Key(key).URL, text), "SECRET", key)
 	}

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 )
@@ -69,9 +70,14 @@ type MessageCopy struct {
 // AttributeCopies returns the copies of attributes in an owner's telemetry, or nil.
 func (n *Namer) AttributeCopies(owner *System) *AttributeCopies {
 	if owner == nil {
-		return n.copies
+		return n.copies()
 	}
-	return owner.copies
+	return owner.copies()
+}
+
+// lazyCopies prepares the copies of an owner's telemetry when they are first asked for: cardinality never asks.
+func (n *Namer) lazyCopies(owner *System) func() *AttributeCopies {
+	return sync.OnceValue(func() *AttributeCopies { return n.attributeCopies(owner) })
 }
 
 // Sources returns the copies that are made of an attribute.

@@ -26,25 +26,35 @@ func (s *System) calls(service, name string) bool {
 	if s == nil {
 		return false
 	}
-	services := s.pack.Spans.Components.Services
-	if m := grpcPath.FindStringSubmatch(name); m != nil && findComponent(services, m[1]) != "" {
+	if m := grpcPath.FindStringSubmatch(name); m != nil && s.service(m[1], nil) != "" {
 		return true
 	}
-	return findComponent(services, service) != ""
+	return s.service(service, nil) != ""
+}
+
+// service returns the component to which the pack maps the service of a call, or "".
+func (s *System) service(name string, by *trail) string {
+	if s == nil {
+		return ""
+	}
+	return findComponent(s, "services", s.pack.Spans.Components.Services, name, by)
 }
 
 // component returns the component of a span whose name does not contain it. It comes from the
 // pack's list, else from rpc.service, service.name or the scope.
-func (ctx Context) component(rpcService string) string {
+func (ctx Context) component(rpcService string, by *trail) string {
 	if ctx.Owner != nil {
 		list := ctx.Owner.pack.Spans.Components
-		if c := findComponent(list.Services, rpcService); c != "" {
+		if c := ctx.Owner.service(rpcService, by); c != "" {
 			return c
 		}
-		if c := findComponent(list.Scopes, ctx.Scope); c != "" {
+		if c := findComponent(ctx.Owner, "scopes", list.Scopes, ctx.Scope, by); c != "" {
 			return c
 		}
 		if list.Default != "" {
+			if by != nil {
+				by.add(ctx.Owner, "spans", "components", "default")
+			}
 			return list.Default
 		}
 	}
@@ -61,12 +71,16 @@ func (ctx Context) component(rpcService string) string {
 	return "Unknown"
 }
 
-func findComponent(rules []conventions.ComponentRule, name string) string {
+// findComponent returns the component of the first rule of a list that matches, or "".
+func findComponent(system *System, list string, rules []conventions.ComponentRule, name string, by *trail) string {
 	if name == "" {
 		return ""
 	}
-	for _, rule := range rules {
+	for i, rule := range rules {
 		if rule.Match.Match(name) {
+			if by != nil {
+				by.add(system, "spans", "components", list, i)
+			}
 			return rule.Component
 		}
 	}

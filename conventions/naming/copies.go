@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 )
@@ -16,8 +15,6 @@ import (
 const (
 	// CopyOfKey is a key of a copy: the name of the metric that was copied.
 	CopyOfKey = "tc.copy_of"
-	// CopyUntilKey is a key of a copy: the first day without it, YYYY-MM-DD.
-	CopyUntilKey = "tc.copy_until"
 	// CopiesKey is a key of the metric that was copied: the names of its copies, and of those that another
 	// metric kept out.
 	CopiesKey = "tc.copies"
@@ -34,8 +31,6 @@ type Copy struct {
 	Set []Attribute
 	// Unit and Convert are as in conventions.AlsoRule.
 	Unit, Convert string
-	// Until is when the copies end, or zero.
-	Until time.Time
 	// Source is the rule.
 	Source Source
 
@@ -91,7 +86,7 @@ func (n *Namer) Competes(owner *System, name string) bool {
 
 func (n *Namer) copyBy(rule *conventions.AlsoRule, owner *System) Copy {
 	c := Copy{
-		Name: n.copyName(rule.Name), Unit: rule.Unit, Convert: rule.Convert, Until: rule.Until.Time,
+		Name: n.copyName(rule.Name), Unit: rule.Unit, Convert: rule.Convert,
 		keys: make(map[string]string, len(rule.Attributes)), second: map[string]string{},
 	}
 	for _, key := range slices.Sorted(maps.Keys(rule.Where)) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
+	"github.com/otelcol-tc/otelcol-tc/conventions/glob"
 )
 
 // Metric decides a metric's name. Owner is the system that owns the resource or scope; if no pack
@@ -17,14 +18,17 @@ import (
 // general rule does not apply where names are kept: see Options.Unowned. A new name is decided again until it stays, at most
 // maxSteps times, so that a second decision changes nothing. A name longer than MaxName is
 // shortened first.
-func (n *Namer) Metric(owner *System, name string) Decision {
-	d := n.metricStep(owner, Shorten(name))
+func (n *Namer) Metric(owner *System, name string) Decision { return n.metric(owner, name, nil) }
+
+// metric is Metric that records the rules that decide.
+func (n *Namer) metric(owner *System, name string, by *trail) Decision {
+	d := n.metricStep(owner, Shorten(name), by)
 	last := d
 	for range maxSteps {
 		if !last.Changed() {
 			break
 		}
-		next := n.metricStep(owner, last.Name)
+		next := n.metricStep(owner, last.Name, by)
 		d.Name = next.Name
 		d.Attributes = append(d.Attributes, next.Attributes...)
 		d.System = ownerBy(d.System, func() *System { return next.System })
@@ -44,14 +48,21 @@ func (n *Namer) Metric(owner *System, name string) Decision {
 // maxSteps ends the decision when the rules of packs form a cycle.
 const maxSteps = 8
 
-func (n *Namer) metricStep(owner *System, name string) Decision {
+func (n *Namer) metricStep(owner *System, name string, by *trail) Decision {
+	stated := owner
 	owner = ownerBy(owner, func() *System { return n.MetricOwner(name) })
+	if by != nil && owner != stated {
+		by.add(owner, "owns", "metrics", slices.IndexFunc(owner.pack.Owns.Metrics, func(g glob.Glob) bool { return g.Match(name) }))
+	}
 	d := Decision{Name: name, System: owner}
 	for _, system := range n.deciders(owner) {
-		if n.byMetricRules(system, &d) {
+		if n.byMetricRules(system, &d, by) {
 			return d
 		}
 		if to, ok := system.renames[name]; ok {
+			if by != nil {
+				by.add(system, "metrics", "rename", name)
+			}
 			if to == name {
 				d.Rule = Conformant
 			} else {
@@ -81,6 +92,9 @@ func (n *Namer) metricStep(owner *System, name string) Decision {
 			}
 			// tensorcast_tc_x must not become tc_tc_x.
 			if snake := n.unprefixed(snakeCase(rest)); snake != "" {
+				if by != nil {
+					by.add(system, "metrics", "prefixes", p.from)
+				}
 				d.Name, d.Rule = p.to+snake, MetricPrefix
 				return d
 			}
@@ -99,12 +113,15 @@ func (n *Namer) metricStep(owner *System, name string) Decision {
 
 // byMetricRules applies the first rule of a system that matches, and reports whether it decided
 // the name.
-func (n *Namer) byMetricRules(system *System, d *Decision) bool {
+func (n *Namer) byMetricRules(system *System, d *Decision, by *trail) bool {
 	for i := range system.pack.Metrics.Rules {
 		rule := &system.pack.Metrics.Rules[i]
 		groups := rule.Match.FindStringSubmatch(d.Name)
 		if groups == nil {
 			continue
+		}
+		if by != nil {
+			by.add(system, "metrics", "rules", i)
 		}
 		if len(d.Repairs) == 0 && (rule.Type != "" || rule.Unit != "" || rule.Convert != "") {
 			d.Repairs = []*conventions.MetricRule{rule}

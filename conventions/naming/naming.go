@@ -5,11 +5,10 @@
 // are pure, so processors can cache decisions, and a connector can ask for them without a change.
 //
 // The files read downwards, and call no function of a file above:
-//   - source.go finds the rules that decided. naming.go prepares packs, by series.go (ids, gauges), copies.go and
-//     attributecopies.go.
+//   - naming.go prepares packs, by series.go (ids, gauges), copies.go and attributecopies.go.
 //   - metric.go, span.go and attribute.go decide: a pack's rules, then the general rules. span.go uses components.go and
 //     spanforms.go. fold.go limits the names of spans.
-//   - decision.go is what they return. owner.go finds the system that owns telemetry, and whose rules apply.
+//   - decision.go is what they return, and source.go the rules that decided. owner.go finds the system that owns telemetry, and whose rules apply.
 //   - forms.go knows which names are conformant. placeholders.go, values.go, ids.go, cpp.go, length.go and words.go work
 //     on texts.
 package naming
@@ -79,7 +78,7 @@ func New(packs []*conventions.Pack, opts Options) *Namer {
 		}
 	}
 	n.addOwnedKeys()
-	n.ids, n.copies = n.idKeys(nil), n.attributeCopies(nil)
+	n.ids, n.copies = n.idKeys(nil), n.lazyCopies(nil)
 	for _, s := range n.systems {
 		s.deciders = append(s.deciders, s)
 		for _, common := range n.common {
@@ -89,7 +88,7 @@ func New(packs []*conventions.Pack, opts Options) *Namer {
 		}
 		s.ids, s.copies = n.idKeys(s), n.copies
 		if s.repairs != n.unowned || !s.hasNobodysCopies() {
-			s.copies = n.attributeCopies(s)
+			s.copies = n.lazyCopies(s)
 		}
 	}
 	n.prepareServices(opts.Services)
@@ -119,7 +118,7 @@ func (n *Namer) nobody(unowned Unowned) *System {
 		unowned: true, repairs: unowned, deciders: n.common,
 	}
 	n.nobodies = append(n.nobodies, s)
-	s.ids, s.copies = n.idKeys(s), n.attributeCopies(s)
+	s.ids, s.copies = n.idKeys(s), n.lazyCopies(s)
 	return s
 }
 
@@ -136,6 +135,6 @@ func (n *Namer) prepareServices(rules []ServiceRule) {
 func (n *Namer) Adopted() *Namer {
 	adopted := *n
 	adopted.unowned, adopted.services, adopted.nobodies = RepairAll, nil, nil
-	adopted.ids, adopted.copies = adopted.idKeys(nil), adopted.attributeCopies(nil)
+	adopted.ids, adopted.copies = adopted.idKeys(nil), adopted.lazyCopies(nil)
 	return &adopted
 }

@@ -81,11 +81,11 @@ type Namer struct {
 	prefix    string
 	unowned   Unowned
 	services  []service
-	nobodies  []*System          // of the services that have a choice of their own
-	exempt    []glob.Glob        // by default
-	kept      []glob.Glob        // exempt ones that prefix mappings do not change
-	ids       map[string]*System // of telemetry that no pack owns
-	copies    *AttributeCopies   // in telemetry that no pack owns
+	nobodies  []*System               // of the services that have a choice of their own
+	exempt    []glob.Glob             // by default
+	kept      []glob.Glob             // exempt ones that prefix mappings do not change
+	ids       map[string]*System      // of telemetry that no pack owns
+	copies    func() *AttributeCopies // in telemetry that no pack owns
 
 	copyNames map[string]bool // of copies by rules, in lower case
 }
@@ -103,7 +103,7 @@ type System struct {
 	attributes map[string]conventions.AttributeRule
 	deciders   []*System // this system, then those whose packs own all telemetry
 	ids        map[string]*System
-	copies     *AttributeCopies
+	copies     func() *AttributeCopies
 }
 
 type prefix struct{ from, to string }
@@ -114,6 +114,15 @@ func (s *System) Name() string {
 		return nobodyName
 	}
 	return s.name
+}
+
+// OwnerRule returns the pack's rule for the owners of what a metric measures, or nil if the pack has none, if systems
+// does not name it, or if the rule selects none of the metric's names.
+func (s *System) OwnerRule(systems []string, names ...string) *conventions.OwnerRule {
+	if s == nil || s.pack == nil || s.pack.Owner == nil || !slices.Contains(systems, s.name) || !s.pack.Owner.Selects(names...) {
+		return nil
+	}
+	return s.pack.Owner
 }
 
 // Index returns the number of the system within its Namer, from 1. A nil System has 0.

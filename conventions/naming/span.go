@@ -3,6 +3,8 @@
 package naming
 
 import (
+	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -13,6 +15,11 @@ import (
 // gRPC, names from code, words. Where names are kept, a pack's rules alone apply: see
 // Options.Unowned.
 func (n *Namer) Span(ctx Context, facts Facts, name string) Decision {
+	return n.span(ctx, facts, name, nil)
+}
+
+// span is Span that records the rules that decide.
+func (n *Namer) span(ctx Context, facts Facts, name string, by *trail) Decision {
 	if ConformantSpan(name) {
 		d := Decision{Name: name, Rule: Conformant, System: ctx.Owner}
 		if !n.repairs(ctx.Owner).Spans {
@@ -28,10 +35,14 @@ func (n *Namer) Span(ctx Context, facts Facts, name string) Decision {
 	if len(name) > maxDecided {
 		name = strings.Clone(Beginning(name, maxDecided))
 	}
+	stated := ctx.Owner
 	ctx.Owner = ownerBy(ctx.Owner, func() *System { return n.spanOwner(name) })
+	if by != nil && ctx.Owner != stated {
+		by.add(ctx.Owner, "owns", "spans", slices.IndexFunc(ctx.Owner.pack.Owns.Spans, func(p *regexp.Regexp) bool { return p.MatchString(name) }))
+	}
 	d := Decision{Name: name, System: ctx.Owner}
 	for _, system := range n.deciders(ctx.Owner) {
-		if d.bySpanRules(system, ctx.Scope) {
+		if d.bySpanRules(system, ctx.Scope, by) {
 			return d
 		}
 	}
@@ -46,7 +57,7 @@ func (n *Namer) Span(ctx Context, facts Facts, name string) Decision {
 	if d.bySpanMessage() || d.Asks.Attribute == "" && d.byConvention(facts, original) {
 		return d
 	}
-	d.bySpanForm(ctx, facts.Attribute)
+	d.bySpanForm(ctx, facts.Attribute, by)
 	return d
 }
 
@@ -121,7 +132,7 @@ func (d *Decision) bySpanMessage() bool {
 }
 
 // bySpanForm decides a name by its form alone. Call is the attribute that the decision asks for.
-func (d *Decision) bySpanForm(ctx Context, call string) {
+func (d *Decision) bySpanForm(ctx Context, call string, by *trail) {
 	rest, ids := d.Name, []string(nil)
 	if operator(d.Name) == nil {
 		rest, ids = splitIDs(withoutValues(d.Name))
@@ -129,9 +140,9 @@ func (d *Decision) bySpanForm(ctx Context, call string) {
 	if d.Asks.Attribute == httpRouteKey {
 		call = "" // not a service
 	}
-	component, operation, rule := parseSpanName(rest, call, ctx.Owner)
+	component, operation, rule := parseSpanName(rest, call, ctx.Owner, by)
 	if component == "" {
-		component = ctx.component(call)
+		component = ctx.component(call, by)
 	}
 	if operation == "" {
 		operation = "Unnamed"
@@ -173,8 +184,8 @@ func (d *Decision) byRoute(route, original string) bool {
 
 // bySpanRules applies the first rule of a system that matches, and reports whether there was
 // one.
-func (d *Decision) bySpanRules(system *System, scope string) bool {
-	for _, rule := range system.pack.Spans.Rules {
+func (d *Decision) bySpanRules(system *System, scope string, by *trail) bool {
+	for i, rule := range system.pack.Spans.Rules {
 		if rule.Scope != nil && !rule.Scope.Match(scope) {
 			continue
 		}
@@ -186,6 +197,9 @@ func (d *Decision) bySpanRules(system *System, scope string) bool {
 		operation, ids := fill(rule.Operation, rule.Match, groups)
 		if component == "" || operation == "" {
 			continue
+		}
+		if by != nil {
+			by.add(system, "spans", "rules", i)
 		}
 		d.Attributes = placeholderValues(rule.Attributes, rule.Match, groups)
 		d.Name, d.Rule, d.IDs = component+"/"+operation, SpanPack, ids

@@ -24,12 +24,10 @@ var (
 
 // parseSpanName splits a name without ids into component and operation. The component is "" if
 // the name does not contain it.
-func parseSpanName(name, rpcService string, owner *System) (component, operation string, rule Rule) {
+func parseSpanName(name, rpcService string, owner *System, by *trail) (component, operation string, rule Rule) {
 	name = strings.TrimSpace(name)
 	if m := grpcPath.FindStringSubmatch(name); m != nil && (name[0] == '/' || strings.Contains(m[1], ".") || rpcService != "") {
-		if owner != nil {
-			component = findComponent(owner.pack.Spans.Components.Services, m[1])
-		}
+		component = owner.service(m[1], by)
 		if component == "" {
 			component = serviceComponent(m[1])
 		}

@@ -5,6 +5,8 @@ package weaver
 import (
 	"errors"
 	"fmt"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions/internal/document"
 )
 
 // reader reads the files of a registry one after the other.
@@ -36,11 +38,12 @@ type attributeInFile struct {
 }
 
 // readGroups reads what a file declares, and returns its faults.
-func (r *reader) readGroups(file string) (faults []error) {
+func (r *reader) readGroups(from document.File) (faults []error) {
+	file := from.Path
 	var registry struct {
 		Groups []group `yaml:"groups"`
 	}
-	if err := readFile(file, &registry); err != nil {
+	if err := readFile(from, &registry); err != nil {
 		return []error{err}
 	}
 	if registry.Groups == nil {

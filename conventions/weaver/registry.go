@@ -4,11 +4,11 @@
 package weaver
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -48,18 +48,25 @@ var manifests = []string{"manifest.yaml", "registry_manifest.yaml"}
 
 // Read reads all *.yaml files below dir. Unknown keys are no errors, because the format grows, and Weaver itself checks
 // registries. It returns the errors of all files together, each with its file, line and value.
-func Read(dir string) (*Registry, error) {
+func Read(read document.Files, dir string) (*Registry, error) {
+	files, err := read(dir)
+	if len(files) == 1 && files[0].Path == dir {
+		err = cmp.Or(files[0].Err, errors.New("must be a folder"))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("registry %s: %w", dir, err)
+	}
 	r := &reader{metrics: newNames("metric"), attributes: newNames("attribute"),
 		read: &Registry{Metrics: map[string]Metric{}, Attributes: map[string]Attribute{}}}
-	if err := r.readManifest(dir); err != nil {
+	groups := slices.DeleteFunc(slices.Clone(files), func(f document.File) bool { return isManifest(dir, f) })
+	if err := r.readManifest(dir, files); err != nil {
 		return nil, err
 	}
-	files, err := registryFiles(dir)
-	if err != nil {
-		return nil, err
+	if len(groups) == 0 {
+		return nil, fmt.Errorf("registry %s: no *.yaml file that declares groups", dir)
 	}
 	var faults []error
-	for _, file := range files {
+	for _, file := range groups {
 		faults = append(faults, r.readGroups(file)...)
 	}
 	// A name may be missing only because its file has a fault.
@@ -72,50 +79,20 @@ func Read(dir string) (*Registry, error) {
 	return r.read, nil
 }
 
-// registryFiles returns the files of a registry in a fixed order. It skips hidden files and folders,
-// because a mounted Kubernetes ConfigMap has a hidden copy of each file.
-func registryFiles(dir string) ([]string, error) {
-	var files []string
-	err := fs.WalkDir(os.DirFS(dir), ".", func(name string, entry fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case name != "." && strings.HasPrefix(entry.Name(), "."):
-			if entry.IsDir() {
-				return fs.SkipDir
-			}
-		case !entry.IsDir() && strings.HasSuffix(name, ".yaml") && !isManifest(name):
-			files = append(files, filepath.Join(dir, name))
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, fmt.Errorf("registry %s: %w", dir, err)
-	}
-	if len(files) == 0 {
-		return nil, fmt.Errorf("registry %s: no *.yaml file that declares groups", dir)
-	}
-	return files, nil
-}
-
-// isManifest reports whether a path relative to the registry is its manifest. A manifest in a subfolder is
-// an ordinary file.
-func isManifest(name string) bool {
-	return name == manifests[0] || name == manifests[1]
+// isManifest reports whether a file is the registry's manifest. A manifest in a subfolder is an ordinary file.
+func isManifest(dir string, file document.File) bool {
+	return slices.ContainsFunc(manifests, func(name string) bool { return file.Path == filepath.Join(dir, name) })
 }
 
 // readManifest reads the registry's name and dependencies from the optional manifest.
-func (r *reader) readManifest(dir string) error {
+func (r *reader) readManifest(dir string, files []document.File) error {
 	var manifest struct {
 		Name         string `yaml:"name"`
 		Dependencies []any  `yaml:"dependencies"`
 	}
-	for _, name := range manifests {
-		err := readFile(filepath.Join(dir, name), &manifest)
-		if err == nil {
-			break
-		}
-		if !errors.Is(err, fs.ErrNotExist) {
+	// manifest.yaml, the name that Weaver has now, comes first.
+	if i := slices.IndexFunc(files, func(f document.File) bool { return isManifest(dir, f) }); i >= 0 {
+		if err := readFile(files[i], &manifest); err != nil {
 			return err
 		}
 	}
@@ -147,14 +124,13 @@ func systemName(name string) string {
 }
 
 // readFile decodes a file's only document.
-func readFile(file string, into any) error {
-	text, err := document.ReadFile(file)
-	if err != nil {
-		return err
+func readFile(file document.File, into any) error {
+	if file.Err != nil {
+		return file.Err
 	}
-	root, err := document.Read("a registry's file", text)
+	root, err := document.Read("a registry's file", file.Text)
 	if err != nil {
-		return document.InFile(file, err)
+		return document.InFile(file.Path, err)
 	}
 	err = root.Decode(into)
 	var invalid *yaml.TypeError
@@ -162,7 +138,7 @@ func readFile(file string, into any) error {
 		err = errors.New(strings.Join(invalid.Errors, "; "))
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", file, err)
+		return fmt.Errorf("%s: %w", file.Path, err)
 	}
 	return nil
 }

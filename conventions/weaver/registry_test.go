@@ -10,6 +10,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions/internal/document"
 )
 
 // writeRegistry writes files into a folder named store.
@@ -30,7 +32,7 @@ func TestReadName(t *testing.T) {
 	f := func(want string, files map[string]string) {
 		t.Helper()
 		files["a.yaml"] = oneAttribute
-		r, err := Read(writeRegistry(t, files))
+		r, err := Read(document.Disk, writeRegistry(t, files))
 		require.NoError(t, err)
 		assert.Equal(t, want, r.Name)
 	}
@@ -45,14 +47,14 @@ func TestReadFromConfigMap(t *testing.T) {
 	dir := writeRegistry(t, map[string]string{"..2026_11_21/a.yaml": oneAttribute, "notes.txt": "no YAML: ["})
 	require.NoError(t, os.Symlink("..2026_11_21", filepath.Join(dir, "..data")))
 	require.NoError(t, os.Symlink("..data/a.yaml", filepath.Join(dir, "a.yaml")))
-	r, err := Read(dir)
+	r, err := Read(document.Disk, dir)
 	require.NoError(t, err)
 	assert.Equal(t, map[string]Attribute{"tc.a": {Type: "int"}}, r.Attributes)
 }
 
 // Anchors and merge keys of YAML.
 func TestReadAnchors(t *testing.T) {
-	r, err := Read(writeRegistry(t, map[string]string{"a.yaml": `groups:
+	r, err := Read(document.Disk, writeRegistry(t, map[string]string{"a.yaml": `groups:
   - id: g
     attributes:
       - &a
@@ -75,7 +77,7 @@ func TestReadAnchors(t *testing.T) {
 
 // The new name may be declared in another registry.
 func TestReadWithDependencies(t *testing.T) {
-	r, err := Read(writeRegistry(t, map[string]string{
+	r, err := Read(document.Disk, writeRegistry(t, map[string]string{
 		"manifest.yaml": "name: shop\ndependencies: [{name: otel, registry_path: ../otel}]\n",
 		"a.yaml": `groups:
   - id: g
@@ -91,7 +93,7 @@ func TestReadErrors(t *testing.T) {
 	f := func(text string, want ...string) {
 		t.Helper()
 		dir := writeRegistry(t, map[string]string{"a.yaml": text})
-		_, err := Read(dir)
+		_, err := Read(document.Disk, dir)
 		require.Error(t, err)
 		assert.Equal(t, strings.Join(want, "\n"), strings.ReplaceAll(err.Error(), dir+"/", ""))
 	}
@@ -143,7 +145,7 @@ func TestReadErrorsOfFolders(t *testing.T) {
 	f := func(files map[string]string, want string) {
 		t.Helper()
 		dir := writeRegistry(t, files)
-		_, err := Read(dir)
+		_, err := Read(document.Disk, dir)
 		require.Error(t, err)
 		assert.Equal(t, want, strings.ReplaceAll(err.Error(), dir, "store"))
 	}
@@ -158,10 +160,10 @@ func TestReadErrorsOfFolders(t *testing.T) {
 	// Only the manifest in the folder itself is a manifest.
 	f(map[string]string{"b/manifest.yaml": "name: b\n"}, `store/b/manifest.yaml: groups: missing: not a file of a registry in format v1`)
 
-	_, err := Read("/nosuch")
-	assert.EqualError(t, err, "registry /nosuch: stat .: no such file or directory")
+	_, err := Read(document.Disk, "/nosuch")
+	assert.EqualError(t, err, "registry /nosuch: open /nosuch: no such file or directory")
 	dir := filepath.Join(t.TempDir(), "3d")
 	require.NoError(t, os.Mkdir(dir, 0o700))
-	_, err = Read(dir)
+	_, err = Read(document.Disk, dir)
 	assert.EqualError(t, err, "registry "+dir+": name: the one in manifest.yaml, else the folder's, must begin with a letter (got \"3d\")")
 }

@@ -2,6 +2,8 @@ module github.com/otelcol-tc/otelcol-tc/deploy/release
 
 go 1.26.0
 
+toolchain go1.27.1
+
 require (
 	github.com/CycloneDX/cyclonedx-go v0.12.0
 	github.com/google/go-containerregistry v0.22.1

@@ -15,7 +15,7 @@ import (
 	"go.opentelemetry.io/collector/exporter/exportertest"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 
-	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/scenario"
+	"github.com/otelcol-tc/otelcol-tc/tests/tcgen/scenario"
 )
 
 // serveStock serves the prometheus exporter with the settings of the earlier profiles.

@@ -28,7 +28,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/exporter/rendezvousexporter/internal/contact"
 	"github.com/otelcol-tc/otelcol-tc/exporter/rendezvousexporter/internal/health"
 	"github.com/otelcol-tc/otelcol-tc/exporter/rendezvousexporter/internal/metadata"
-	"github.com/otelcol-tc/otelcol-tc/internal/loopback"
+	"github.com/otelcol-tc/otelcol-tc/tests/loopback"
 )
 
 func plainText(endpoints ...string) *Config {

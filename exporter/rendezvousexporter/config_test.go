@@ -3,32 +3,16 @@
 package rendezvousexporter
 
 import (
-	"os"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
-	"go.opentelemetry.io/collector/confmap"
 	"go.opentelemetry.io/collector/exporter/exportertest"
-	"go.yaml.in/yaml/v3"
 
 	"github.com/otelcol-tc/otelcol-tc/exporter/rendezvousexporter/internal/metadata"
+	"github.com/otelcol-tc/otelcol-tc/tests/configtest"
 )
 
-func TestErrorsNameKeyRuleAndValue(t *testing.T) {
-	content, err := os.ReadFile("testdata/errors.yaml")
-	require.NoError(t, err)
-	var refused []struct {
-		Config map[string]any
-		Error  string
-	}
-	require.NoError(t, yaml.Unmarshal(content, &refused))
-	for _, test := range refused {
-		cfg := defaultConfig()
-		require.NoError(t, confmap.NewFromStringMap(test.Config).Unmarshal(cfg))
-		assert.ErrorContains(t, confmap.Validate(cfg), test.Error, test.Config)
-	}
-}
+func TestErrorsNameKeyRuleAndValue(t *testing.T) { configtest.Errors(t, defaultConfig) }
 
 func TestWithoutEndpoints(t *testing.T) {
 	_, err := NewFactory().CreateTraces(t.Context(), exportertest.NewNopSettings(metadata.Type), defaultConfig())

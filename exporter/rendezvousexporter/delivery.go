@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"go.opentelemetry.io/collector/consumer/consumererror"
@@ -165,14 +166,7 @@ func (d *delivery[T]) finish(ctx context.Context, p part[T]) {
 	d.delay = max(d.delay, p.reply.Delay)
 }
 
-func (d *delivery[T]) untried() bool {
-	for _, tried := range d.tried {
-		if !tried {
-			return true
-		}
-	}
-	return false
-}
+func (d *delivery[T]) untried() bool { return slices.Contains(d.tried, false) }
 
 // result returns the error for exporterhelper, with exactly the data that was not accepted. A permanent error makes
 // exporterhelper drop all of it, so the error is permanent only if all of it was refused.

@@ -14,14 +14,6 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/exporter/rendezvousexporter/internal/health"
 )
 
-func TestNoEndpointYet(t *testing.T) {
-	batch := batchOf("a", 3)
-	err := newRig(0).deliver(batch)
-	require.ErrorIs(t, err, errNoEndpoint)
-	assert.False(t, consumererror.IsPermanent(err))
-	assert.Equal(t, 3, batch.SpanCount())
-}
-
 // The data of an endpoint that is away goes to the next endpoint in each key's order. The endpoint gets no
 // data until its pause is over.
 func TestFailover(t *testing.T) {
@@ -206,15 +198,6 @@ func TestRefusedAsAWhole(t *testing.T) {
 	var unsent consumererror.Traces
 	assert.NotErrorAs(t, err, &unsent)
 	assert.Equal(t, 3, batch.SpanCount())
-}
-
-// A batch that goes to one endpoint is sent without a copy.
-func TestOneEndpointGetsTheBatchUncopied(t *testing.T) {
-	r := newRig(1)
-	batch := batchOf("a", 3)
-	require.NoError(t, r.deliver(batch))
-	assert.Equal(t, 3, batch.SpanCount(), "no span was moved out of it")
-	assert.Equal(t, spansOf(batch), r.gateways[0].took)
 }
 
 // A batch that other components read is copied before it is divided.

@@ -40,22 +40,6 @@ func assertFew(t *testing.T, copies, originals int) {
 	assert.LessOrEqual(t, copies, originals)
 }
 
-func TestDivideLogs(t *testing.T) {
-	for seed := range uint64(50) {
-		random := rand.New(rand.NewPCG(seed, 2))
-		batch := logsLike(randomTraces(random, "record"))
-		whole, to := plog.NewLogs(), randomUnits(random, batch.LogRecordCount())
-		batch.CopyTo(whole)
-		for i, part := range logs.divide(batch, to, 3) {
-			assert.Equal(t, selected(recordLines(whole), to, i), recordLines(part))
-			assertFew(t, part.ResourceLogs().Len(), whole.ResourceLogs().Len())
-			for _, rl := range part.ResourceLogs().All() {
-				assertFew(t, rl.ScopeLogs().Len(), 2)
-			}
-		}
-	}
-}
-
 // Points of each kind are counted as the collector counts them.
 func TestMetricItems(t *testing.T) {
 	batch := allMetricTypes(3)
@@ -116,38 +100,6 @@ func spanLines(batch ptrace.Traces) (lines []string) {
 		}
 	}
 	return lines
-}
-
-func recordLines(batch plog.Logs) (lines []string) {
-	for _, rl := range batch.ResourceLogs().All() {
-		for _, sl := range rl.ScopeLogs().All() {
-			for _, record := range sl.LogRecords().All() {
-				lines = append(lines, fmt.Sprint(rl.SchemaUrl(), rl.Resource().Attributes().AsRaw(), sl.SchemaUrl(), sl.Scope().Name(), record.Body().Str(), record.TraceID()))
-			}
-		}
-	}
-	return lines
-}
-
-// logsLike returns logs with a record for each span.
-func logsLike(batch ptrace.Traces) plog.Logs {
-	all := plog.NewLogs()
-	for _, rs := range batch.ResourceSpans().All() {
-		rl := all.ResourceLogs().AppendEmpty()
-		rs.Resource().CopyTo(rl.Resource())
-		rl.SetSchemaUrl(rs.SchemaUrl())
-		for _, ss := range rs.ScopeSpans().All() {
-			sl := rl.ScopeLogs().AppendEmpty()
-			ss.Scope().CopyTo(sl.Scope())
-			sl.SetSchemaUrl(ss.SchemaUrl())
-			for _, span := range ss.Spans().All() {
-				record := sl.LogRecords().AppendEmpty()
-				record.Body().SetStr(span.Name())
-				record.SetTraceID(span.TraceID())
-			}
-		}
-	}
-	return all
 }
 
 // allMetricTypes returns n resources, each with a different number of points of each type.

@@ -44,17 +44,20 @@ import (
 
 // found are the seeds that found something. They find it again as long as the schedules of these seeds stay the same.
 var found = []uint64{
-	1,      // directories that were made were not synced
-	66,     // dead letters were not synced
-	46,     // a dead letter was behind a torn line
-	18711,  // a damaged record behind a refused one stopped the queue
-	18992,  // a look behind a record that could not be read removed one too many
-	89564,  // a look behind a record that could not be read once let others overtake it
-	130451, // a dead letter was behind a torn line that could not be read
-	361498, // a number of records that was too low said that all in the queue is refused
-	34231,  // copies of the first parts of a request filled the queue, and the last part got no room
-	441153, // a power failure left parts of two dead letters, which readLetters took for a third one
-	513107, // the ledger missed what a gateway without dead letters had died of three times
+	1,       // directories that were made were not synced
+	66,      // dead letters were not synced
+	46,      // a dead letter was behind a torn line
+	18711,   // a damaged record behind a refused one stopped the queue
+	18992,   // a look behind a record that could not be read removed one too many
+	89564,   // a look behind a record that could not be read once let others overtake it
+	130451,  // a dead letter was behind a torn line that could not be read
+	361498,  // a number of records that was too low said that all in the queue is refused
+	34231,   // copies of the first parts of a request filled the queue, and the last part got no room
+	441153,  // a power failure left parts of two dead letters, which readLetters took for a third one
+	513107,  // the ledger missed what a gateway without dead letters had died of three times
+	884235,  // an empty file of a dead letter whose write failed stayed, and readLetters took it for one
+	965998,  // what a failed write had left in a segment took room that nobody counted
+	1511750, // the ledger expected order of what a gateway had died of three times, and what it had sent before came late
 }
 
 // TestExplore plays senders, an agent with spillover, and behind it a backend, several by rendezvous, or gateways with
@@ -247,7 +250,7 @@ type process struct {
 	last       bool         // its next life does not end
 	weak       bool         // what is on disk does not survive a power failure
 	seen       map[int]bool // items that came
-	outlasted  map[int]int  // how often the process died after an item had come
+	deaths     map[int]int  // how often the process may have died of an item before it arrived
 	yields     int          // one of so many calls lets others go first
 
 	mu   sync.Mutex
@@ -278,7 +281,8 @@ func (w *world) newProcess(name string) *process {
 	cfg.Directory = "/spillover"
 	cfg.Fsync = r.IntN(2) == 0
 	cfg.DeadLetterSize = r.IntN(20) * r.IntN(1000)
-	p := &process{world: w, name: name, random: r, disk: explore.NewDisk(), cfg: cfg, seen: map[int]bool{}, outlasted: map[int]int{}, weak: !cfg.Fsync}
+	p := &process{world: w, name: name, random: r, disk: explore.NewDisk(), cfg: cfg, weak: !cfg.Fsync}
+	p.seen, p.deaths = map[int]bool{}, map[int]int{}
 	p.yields = []int{0, 5, 30}[r.IntN(3)]
 	p.change()
 	w.processes = append(w.processes, p)
@@ -318,7 +322,7 @@ func (p *process) start() {
 			p.Violation("%s does not start: %v", p.name, err)
 		}
 		l.die()
-		p.blame()
+		l.blame()
 		_ = l.logs.Shutdown(context.Background())
 		p.lose()
 	}
@@ -424,13 +428,19 @@ func (p *process) stop(gracefully bool) {
 		p.Event("shutdown", p.name)
 		_ = l.logs.Shutdown(context.Background())
 		l.die()
+		if p.weak || p.bad { // the disk may still say that an attempt is under way
+			l.blame()
+		}
 		return
 	}
+	attempts := true // the head may be marked, and nothing is sent yet
 	if !l.files.Dead() {
 		p.Event("kill", p.name)
+		attempts = len(l.flying) > 0
 	}
-	l.die()
-	p.blame()
+	if l.die(); attempts {
+		l.blame()
+	}
 	// Nobody sees what it does from now on. It only has to end.
 	p.calls.Go(func() { _ = l.logs.Shutdown(context.Background()) })
 }
@@ -445,11 +455,15 @@ func (l *life) die() {
 }
 
 // blame notes what spillover may set aside because the process died of it three times. Without dead letters it is gone.
+// A record is set aside as a whole, and parts of it are sent: so this may be whatever has not arrived.
 func (p *process) blame() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for id := range p.seen {
-		if p.outlasted[id]++; p.outlasted[id] == 3 && p.cfg.DeadLetterSize == 0 {
+		if p.ledger.Arrived(id) {
+			continue
+		}
+		if p.deaths[id]++; p.deaths[id] == 3 && p.cfg.DeadLetterSize == 0 {
 			p.ledger.Dropped([]int{id})
 		}
 	}
@@ -632,8 +646,16 @@ func (p *process) clearLetters() {
 func (p *process) readLetters(path string) (letters int) {
 	data := p.disk.File(path).Data
 	if strings.HasSuffix(path, ".otlp") {
+		if len(data) == 0 {
+			return 0 // its write failed, and then its removal
+		}
 		if batch, err := (&plog.ProtoUnmarshaler{}).UnmarshalLogs(data); err == nil {
 			p.ledger.Kept(idsOf(batch))
+			for _, id := range idsOf(batch) {
+				if p.deaths[id] < 3 && !p.ledger.Arrived(id) {
+					p.Violation("item %d is a dead letter, and the process did not die of it", id)
+				}
+			}
 		}
 		return 1
 	}
@@ -794,11 +816,13 @@ type hop struct {
 	random *rand.Rand
 	answer string // what it answers now, or empty
 	poison int    // it refuses one item of so many for good, or none
+	most   int    // items that a request may have while it answers "too large"
 }
 
 func (w *world) newHop(name string) *hop {
 	h := &hop{world: w, name: name, random: w.Rand(name)}
 	h.poison = []int{0, 0, 7, 20}[h.random.IntN(4)]
+	h.most = w.Rand(name + " limit").IntN(5)
 	w.hops = append(w.hops, h)
 	return h
 }
@@ -820,7 +844,7 @@ func (h *hop) change() {
 }
 
 func (h *hop) take(_ context.Context, ids []int, _ plog.Logs) (err error, answered bool) {
-	if code := refusals[h.answer]; code != codes.OK && (h.answer != "too large" || len(ids) > 2) {
+	if code := refusals[h.answer]; code != codes.OK && (h.answer != "too large" || len(ids) > h.most) {
 		h.Event(h.answer, fmt.Sprint(h.name, " ", ids))
 		if h.answer == "wrong answer" {
 			h.ledger.Unsure(ids)

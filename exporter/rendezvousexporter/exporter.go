@@ -5,6 +5,7 @@ package rendezvousexporter
 import (
 	"context"
 	"errors"
+	"net"
 
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/component/componentstatus"
@@ -48,8 +49,8 @@ func (r *rendezvous[T]) start(_ context.Context, host component.Host) error {
 		return err
 	}
 	dns := r.cfg.DNS
-	r.leave = lookup.Process.Join(lookup.Name{Hostname: dns.Hostname, Interval: dns.Interval, Timeout: dns.Timeout}, &lookup.Member{
-		Port: dns.Port,
+	name := &lookup.Lookup{
+		Hostname: dns.Hostname, Interval: dns.Interval, Timeout: dns.Timeout, Port: dns.Port,
 		Update: func(endpoints []string) error {
 			return contact.Misconfigured(r.pool.update(endpoints))
 		},
@@ -57,8 +58,9 @@ func (r *rendezvous[T]) start(_ context.Context, host component.Host) error {
 			r.report.lookupFailed()
 			first.Failed(err)
 		},
-		Logger: r.set.Logger,
-	})
+		Logger: r.set.Logger, Ask: net.DefaultResolver.LookupNetIP,
+	}
+	r.leave = name.Start()
 	return nil
 }
 

@@ -58,7 +58,8 @@ func (c *conventions) NotifyConfigSnapshot(_ context.Context, snapshot extension
 
 // Start implements component.Component. Another extension of this type is an error, because components
 // could not know which one is meant.
-func (*conventions) Start(_ context.Context, host component.Host) error {
+func (c *conventions) Start(_ context.Context, host component.Host) error {
+	c.reloader.host = host
 	_, _, err := policy.Find(host)
 	return err
 }

@@ -25,15 +25,16 @@ func create(_ context.Context, set extension.Settings, cfg component.Config) (ex
 	if err != nil {
 		return nil, err
 	}
-	versions := policy.Versions(files)
-	p, err := policy.New(config)
+	reloader, err := newReloader(config, files, set.TelemetrySettings)
 	if err != nil {
 		return nil, err
 	}
-	telemetry, err := metadata.NewTelemetryBuilder(set.TelemetrySettings)
+	p, err := policy.New(config)
 	if err != nil {
+		reloader.telemetry.Shutdown()
 		return nil, err
 	}
 	live := policy.NewLive(p)
-	return &conventions{live: live, reloader: newReloader(config, live, files, versions, set.Logger, telemetry)}, nil
+	reloader.begin(live)
+	return &conventions{live: live, reloader: reloader}, nil
 }

@@ -4,6 +4,7 @@ package conventionsextension
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -11,6 +12,8 @@ import (
 	"sync"
 	"time"
 
+	"go.opentelemetry.io/collector/component"
+	"go.opentelemetry.io/collector/component/componentstatus"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
 	"go.uber.org/zap"
@@ -30,6 +33,12 @@ const (
 	quietFor = 100 * time.Millisecond
 )
 
+// Outcomes of a change.
+const (
+	applied = "applied"
+	refused = "refused"
+)
+
 // reloader reads the files of a configuration again when they change.
 type reloader struct {
 	config    policy.Config
@@ -40,21 +49,38 @@ type reloader struct {
 	started []packs.LogRules // of the policy that the collector started with
 
 	// Of the poll.
-	files []string
-	seen  []conformance.File // when they were read last
+	reader  *reader
+	files   []string
+	seen    []conformance.File // when they were read last
+	refused error              // why the files are, or nil
+	hanging []string           // those that do not answer
 
 	mu     sync.Mutex
 	status conformance.Reloads // guarded by mu
 
+	host    component.Host
 	stop    context.CancelFunc // nil: it does not run
 	running sync.WaitGroup
 }
 
-func newReloader(config policy.Config, live *policy.Live, files []string, seen []conformance.File, logger *zap.Logger, telemetry *metadata.TelemetryBuilder) *reloader {
-	r := &reloader{config: config, live: live, files: files, seen: seen, logger: logger, telemetry: telemetry, started: logRules(live.Policy())}
-	r.status = conformance.Reloads{Generation: 1, Since: time.Now(), Files: seen}
-	return r
+// newReloader reads the files of a configuration before they are read for the policy that begin sets.
+func newReloader(config policy.Config, files []string, set component.TelemetrySettings) (*reloader, error) {
+	telemetry, err := metadata.NewTelemetryBuilder(set)
+	if err != nil {
+		return nil, err
+	}
+	// Alerts see an increase only of a series that is there before it.
+	for _, outcome := range []string{applied, refused} {
+		telemetry.ConventionsReloads.Add(context.Background(), 0, labelled(outcome))
+	}
+	r := &reloader{config: config, reader: newReader(packs.Disk), files: files, logger: set.Logger, telemetry: telemetry}
+	r.seen = policy.Versions(r.reader.snapshot(context.Background()), files)
+	r.status = conformance.Reloads{Generation: 1, Since: time.Now(), Files: r.seen}
+	return r, nil
 }
+
+// begin sets the policy that changed files change.
+func (r *reloader) begin(live *policy.Live) { r.live, r.started = live, logRules(live.Policy()) }
 
 func (r *reloader) start() {
 	if len(r.files) == 0 || r.stop != nil {
@@ -79,9 +105,10 @@ func (r *reloader) reloads() conformance.Reloads {
 	return r.status
 }
 
-// poll reads the files again if they have changed.
+// poll reads the files again, and applies them if they have changed.
 func (r *reloader) poll(ctx context.Context) {
-	changed := policy.Versions(r.files)
+	changed := policy.Versions(r.reader.snapshot(ctx), r.files)
+	r.noteHanging()
 	if slices.Equal(changed, r.seen) {
 		return
 	}
@@ -90,38 +117,34 @@ func (r *reloader) poll(ctx context.Context) {
 		return
 	case <-time.After(quietFor):
 	}
-	if slices.Equal(policy.Versions(r.files), changed) {
-		r.reload(changed)
+	read := r.reader.snapshot(ctx)
+	if slices.Equal(policy.Versions(read, r.files), changed) && ctx.Err() == nil {
+		r.reload(read)
 	}
 }
 
-// reload applies the files, or refuses all of them. If they change meanwhile, the next poll does.
-func (r *reloader) reload(changed []conformance.File) {
-	var all *policy.Config
+// reload applies files as they were read, or refuses all of them. Those that are named for the first time have to stay
+// the same until the next poll.
+func (r *reloader) reload(read packs.Files) {
 	var files []string
 	err := recovered(func() (err error) {
-		all, files, err = r.config.Read()
+		_, files, err = r.config.ReadFrom(read)
 		return err
 	})
-	if err != nil {
-		files = r.files
-	}
-	before := policy.Versions(files)
-	var next *policy.Policy
-	if err == nil {
-		err = recovered(func() (err error) {
-			next, err = compile(all)
-			return err
-		})
-	}
-	if !slices.Equal(policy.Versions(r.files), changed) || !slices.Equal(policy.Versions(files), before) {
+	if err == nil && !slices.Equal(files, r.files) {
+		r.files = files
 		return
 	}
-	if err == nil {
-		err = r.live.Change(next)
-	}
-	r.files, r.seen = files, before
-	r.note(before, err)
+	err = recovered(func() error {
+		next, err := policy.Check(r.config, read)
+		if err != nil {
+			return err
+		}
+		next.Namer()
+		return r.live.Change(next)
+	})
+	r.seen = policy.Versions(read, r.files)
+	r.note(err)
 }
 
 // recovered returns the error of a function, also if it panics: a fault in a file must not end a collector that runs.
@@ -134,35 +157,61 @@ func recovered(do func() error) (err error) {
 	return do()
 }
 
-// compile makes a policy with all checks of a start.
-func compile(c *policy.Config) (p *policy.Policy, err error) {
-	if err := c.Validate(); err != nil {
-		return nil, err
-	}
-	p, err = policy.New(*c)
-	if err == nil {
-		p.Namer()
-	}
-	return p, err
-}
-
-func (r *reloader) note(files []conformance.File, err error) {
+// note counts, logs and shows what became of changed files.
+func (r *reloader) note(err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	outcome := "applied"
+	r.refused = err
+	outcome := applied
 	if err != nil {
-		outcome = "refused"
+		outcome = refused
 		r.status.Refused, r.status.RefusedAt = err.Error(), time.Now()
 		logger := r.logger.WithOptions(zap.AddStacktrace(zap.DPanicLevel)) // the stack would always be that of the poll
 		logger.Error("Changed files are refused: the packs and settings before them stay", zap.String("error", oneLine(err)))
 	} else {
-		r.status = conformance.Reloads{Generation: r.status.Generation + 1, Since: time.Now(), Files: files, Restart: r.restart()}
+		r.status = conformance.Reloads{Generation: r.status.Generation + 1, Since: time.Now(), Files: r.seen, Restart: r.restart()}
 		r.logger.Info("Changed files are applied", zap.Int("generation", r.status.Generation), zap.Any("files", r.status.Files))
 		for _, what := range r.status.Restart {
 			r.logger.Warn("A change needs a restart: " + what)
 		}
 	}
-	r.telemetry.ConventionsReloads.Add(context.Background(), 1, metric.WithAttributes(attribute.String("outcome", outcome)))
+	r.telemetry.ConventionsReloads.Add(context.Background(), 1, labelled(outcome))
+	r.report()
+}
+
+func labelled(outcome string) metric.MeasurementOption {
+	return metric.WithAttributes(attribute.String("outcome", outcome))
+}
+
+// noteHanging logs and shows files that do not answer, and that they answer again.
+func (r *reloader) noteHanging() {
+	hanging := r.reader.hangs(r.files)
+	if slices.Equal(hanging, r.hanging) {
+		return
+	}
+	r.hanging = hanging
+	if len(hanging) > 0 {
+		r.logger.Warn("Files do not answer: what they had stays, and the others are read", zap.Strings("files", hanging))
+	} else {
+		r.logger.Info("All files answer again")
+	}
+	r.report()
+}
+
+// report reports a status for readiness: what is wrong with the files, or that nothing is.
+func (r *reloader) report() {
+	var faults []error
+	if r.refused != nil {
+		faults = append(faults, fmt.Errorf("changed files are refused, and those before them stay: %s", oneLine(r.refused)))
+	}
+	if len(r.hanging) > 0 {
+		faults = append(faults, fmt.Errorf("files do not answer, and what they had stays: %s", strings.Join(r.hanging, ", ")))
+	}
+	event := componentstatus.NewEvent(componentstatus.StatusOK)
+	if fault := errors.Join(faults...); fault != nil {
+		event = componentstatus.NewRecoverableErrorEvent(fault)
+	}
+	componentstatus.ReportStatus(r.host, event)
 }
 
 // oneLine returns the text of an error without line breaks.

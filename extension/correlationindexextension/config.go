@@ -16,7 +16,7 @@ const (
 	backendRedis  = "redis"
 )
 
-// maxWindow is about half of what the memory backend can count in ticks.
+// maxWindow is longer than anything takes.
 const maxWindow = 365 * 24 * time.Hour
 
 // The validators that generated_config.go calls. Each error names the key, the

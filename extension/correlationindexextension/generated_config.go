@@ -54,7 +54,7 @@ type Config struct {
 	Backend string `mapstructure:"backend"`
 	// A secret that the keys of members are hashed with. All collectors that share a Redis need the same. Without one, the memory backend makes its own, and the redis backend has none.
 	HashKey configopaque.String `mapstructure:"hash_key,omitempty"`
-	// Memory that the memory backend may take, 80 bytes a member or less. When it is full, the oldest are evicted.
+	// Memory that the memory backend may take, 106 bytes a member. When it is full, the oldest are evicted.
 	MaxMemoryMib int `mapstructure:"max_memory_mib"`
 	// The servers of the redis backend, Redis or Valkey.
 	Redis Redis `mapstructure:"redis"`

@@ -5,10 +5,6 @@ package correlationindexextension
 import (
 	"context"
 	"errors"
-	"net"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -16,73 +12,38 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/component/componenttest"
 
-	"github.com/otelcol-tc/otelcol-tc/internal/loopback"
+	"github.com/otelcol-tc/otelcol-tc/tests/servers"
 )
 
-// server is a redis-server of the test's own.
+// server is a Redis of the test's own.
 type server struct {
-	t       testing.TB
-	address string
-	port    string
-	process *exec.Cmd
+	*servers.Redis
+	t *testing.T
 }
 
 // startServer starts a server that ends with the test.
-func startServer(t testing.TB) *server {
-	s := newServer(t)
-	s.start()
-	return s
+func startServer(t *testing.T) *server {
+	t.Helper()
+	return &server{servers.StartRedis(t, "--port", "--appendonly", "no"), t}
 }
 
 // newServer returns a server that has still to be started.
-func newServer(t testing.TB) *server {
+func newServer(t *testing.T) *server {
 	t.Helper()
-	addresses, err := loopback.FreeAddresses(1)
-	require.NoError(t, err)
-	_, port, err := net.SplitHostPort(addresses[0])
-	require.NoError(t, err)
-	s := &server{t: t, address: addresses[0], port: port}
-	t.Cleanup(s.kill)
+	s := startServer(t)
+	s.Kill(t)
 	return s
 }
 
-// start starts the server, or starts it anew without data.
+// start starts the server anew, without data.
 func (s *server) start() {
 	s.t.Helper()
-	s.process = exec.Command(findServer(s.t), "--bind", "127.0.0.1", "--port", s.port, "--dir", s.t.TempDir(), "--save", "", "--appendonly", "no")
-	require.NoError(s.t, s.process.Start())
-	require.Eventually(s.t, func() bool {
-		connection, err := net.Dial("tcp", s.address)
-		if err == nil {
-			_ = connection.Close()
-		}
-		return err == nil
-	}, 10*time.Second, 5*time.Millisecond)
-}
-
-func (s *server) kill() {
-	if s.process != nil {
-		_ = s.process.Process.Kill()
-		_ = s.process.Wait()
-		s.process = nil
-	}
-}
-
-func findServer(t testing.TB) string {
-	t.Helper()
-	if path, err := exec.LookPath("redis-server"); err == nil {
-		return path
-	}
-	path, err := filepath.Abs("../../.tools/redis-server")
-	require.NoError(t, err)
-	if _, err := os.Stat(path); err != nil {
-		t.Skip("redis-server is neither in PATH nor in .tools")
-	}
-	return path
+	log, ready := s.Run(s.t)
+	require.True(s.t, ready, log)
 }
 
 // startShared starts an index of a server.
-func startShared(t testing.TB, address string, change func(*Config)) *shared {
+func startShared(t *testing.T, address string, change func(*Config)) *shared {
 	t.Helper()
 	return startIndex(t, with(func(cfg *Config) {
 		cfg.Backend = backendRedis
@@ -117,7 +78,7 @@ func (s *server) pass(d time.Duration) {
 // do runs a command.
 func (s *server) do(name string, args ...any) any {
 	s.t.Helper()
-	client := redis.NewClient(&redis.Options{Addr: s.address, Protocol: 2})
+	client := redis.NewClient(&redis.Options{Addr: s.Address, Protocol: 2})
 	defer client.Close()
 	reply, err := client.Do(context.WithoutCancel(s.t.Context()), append([]any{name}, args...)...).Result()
 	if !errors.Is(err, redis.Nil) {

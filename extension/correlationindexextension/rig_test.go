@@ -55,6 +55,6 @@ func onBoth(t *testing.T, window time.Duration, test func(*testing.T, bed)) {
 	})
 	t.Run("redis", func(t *testing.T) {
 		s := startServer(t)
-		test(t, bed{startShared(t, s.address, func(cfg *Config) { cfg.Window = window }), s.pass})
+		test(t, bed{startShared(t, s.Address, func(cfg *Config) { cfg.Window = window }), s.pass})
 	})
 }

@@ -21,9 +21,9 @@ import (
 )
 
 var (
-	_ extensioncapabilities.PipelineWatcher       = (*readiness)(nil)
-	_ extensioncapabilities.ConfigSnapshotWatcher = (*readiness)(nil)
-	_ componentstatus.Watcher                     = (*readiness)(nil)
+	_ extensioncapabilities.PipelineWatcher        = (*readiness)(nil)
+	_ extensioncapabilities.ConfigSnapshotWatcher  = (*readiness)(nil)
+	_ extensioncapabilities.ComponentStatusWatcher = (*readiness)(nil)
 )
 
 // readiness collects the conditions. The collector notifies it about pipelines and components. It reads
@@ -79,8 +79,8 @@ func (r *readiness) NotifyConfigSnapshot(_ context.Context, snapshot extensionca
 	return nil
 }
 
-// ComponentStatusChanged records errors that components report.
-func (r *readiness) ComponentStatusChanged(source *componentstatus.InstanceID, event *componentstatus.Event) {
+// Changed records errors that components report.
+func (r *readiness) Changed(source *componentstatus.InstanceID, event *componentstatus.Event) {
 	r.components.changed(*source, event)
 }
 

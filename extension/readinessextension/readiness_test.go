@@ -58,20 +58,20 @@ func TestComponentErrors(t *testing.T) {
 		recoverable := func() *componentstatus.Event {
 			return componentstatus.NewRecoverableErrorEvent(errors.New("away"))
 		}
-		r.ComponentStatusChanged(kafka, recoverable())
+		r.Changed(kafka, recoverable())
 		expect(http.StatusOK)
 		time.Sleep(40 * time.Second)
-		r.ComponentStatusChanged(kafka, recoverable()) // a later error of the same fault
+		r.Changed(kafka, recoverable()) // a later error of the same fault
 		expect(http.StatusOK)
 		time.Sleep(20 * time.Second)
 		expect(http.StatusOK, "recoverable_error exporter/kafka traces")
-		r.ComponentStatusChanged(kafka, componentstatus.NewEvent(componentstatus.StatusOK))
+		r.Changed(kafka, componentstatus.NewEvent(componentstatus.StatusOK))
 		expect(http.StatusOK)
 
-		r.ComponentStatusChanged(otlp, componentstatus.NewPermanentErrorEvent(errors.New("refused")))
+		r.Changed(otlp, componentstatus.NewPermanentErrorEvent(errors.New("refused")))
 		expect(http.StatusServiceUnavailable, "permanent_error receiver/otlp")
 		assert.Equal(t, "StatusPermanentError: refused", r.conditions()[0].Detail)
-		r.ComponentStatusChanged(otlp, componentstatus.NewEvent(componentstatus.StatusStopped))
+		r.Changed(otlp, componentstatus.NewEvent(componentstatus.StatusStopped))
 		expect(http.StatusOK)
 	})
 }
@@ -85,7 +85,7 @@ func TestExporterThatNeverConnected(t *testing.T) {
 		rendezvous := componentstatus.NewInstanceID(component.MustNewID("rendezvous"), component.KindExporter,
 			pipeline.NewID(pipeline.SignalTraces))
 		failed := func(kind error, cause string) {
-			r.ComponentStatusChanged(rendezvous, componentstatus.NewRecoverableErrorEvent(fmt.Errorf("%w: %s", kind, cause)))
+			r.Changed(rendezvous, componentstatus.NewRecoverableErrorEvent(fmt.Errorf("%w: %s", kind, cause)))
 		}
 		failed(delivery.ErrUnreachable, "connection refused")
 		expect(http.StatusOK)
@@ -97,7 +97,7 @@ func TestExporterThatNeverConnected(t *testing.T) {
 		expect(http.StatusServiceUnavailable, "exporter_misconfigured exporter/rendezvous traces")
 		assert.Contains(t, r.conditions()[0].Detail, "not the name")
 
-		r.ComponentStatusChanged(rendezvous, componentstatus.NewEvent(componentstatus.StatusOK))
+		r.Changed(rendezvous, componentstatus.NewEvent(componentstatus.StatusOK))
 		expect(http.StatusOK)
 		failed(delivery.ErrMisconfigured, "not the name")
 		expect(http.StatusServiceUnavailable, "exporter_misconfigured exporter/rendezvous traces")

@@ -3,13 +3,12 @@
 package readinessextension
 
 import (
-	"os"
-	"slices"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/otelcol-tc/otelcol-tc/tests/configtest"
 )
 
 func TestPageOfTheConfiguration(t *testing.T) {
@@ -56,33 +55,4 @@ func TestNeedsPods(t *testing.T) {
 	f(`{processors: {a: {passthrough: [x]}, b: {passthrough: {x: y}}, c: [x]}, service: {pipelines: {logs: {processors: [a, b, c]}}}}`, false)
 }
 
-func TestErrorsNameKeyRuleAndValue(t *testing.T) {
-	f := func(change func(*Config), want string) {
-		t.Helper()
-		cfg := defaultConfig().(*Config)
-		change(cfg)
-		assert.EqualError(t, cfg.Validate(), want)
-	}
-	f(func(c *Config) { c.FailOn = []string{"queue_full", "weather"} }, `fail_on: must have only pipelines_not_running, `+
-		`permanent_error, queue_full, disk_full, no_pods, exporter_failing, exporter_stalled, exporter_unreachable, exporter_misconfigured, recoverable_error, metrics_unreadable (got "weather")`)
-	f(func(c *Config) { c.QueueFull = 0 }, "queue_full: must be over 0 and at most 1 (got 0)")
-	f(func(c *Config) { c.QueueFull = 95 }, "queue_full: must be over 0 and at most 1 (got 95)")
-	f(func(c *Config) { c.Grace = 0 }, "grace: must be at least 1s (got 0s)")
-	f(func(c *Config) { c.Interval = 0 }, "interval: must be at least 100ms (got 0s)")
-}
-
-func TestConditionsAreDocumented(t *testing.T) {
-	readme, err := os.ReadFile("README.md")
-	require.NoError(t, err)
-	metadata, err := os.ReadFile("metadata.yaml")
-	require.NoError(t, err)
-	assert.Contains(t, string(metadata), "enum: ["+strings.Join(allConditions, ", ")+"]")
-	cfg := defaultConfig().(*Config)
-	for _, condition := range allConditions {
-		row := slices.IndexFunc(strings.Split(string(readme), "\n"), func(line string) bool {
-			by := map[bool]string{true: "yes", false: "no"}[slices.Contains(cfg.FailOn, condition)]
-			return strings.HasPrefix(line, "| `"+condition+"` |") && strings.HasSuffix(line, "| "+by+" |")
-		})
-		assert.Positive(t, row, condition)
-	}
-}
+func TestErrorsNameKeyRuleAndValue(t *testing.T) { configtest.Errors(t, defaultConfig) }

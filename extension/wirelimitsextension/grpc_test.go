@@ -12,9 +12,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric/pmetricotlp"
 	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
 	"google.golang.org/grpc"
-	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/metadata"
-	"google.golang.org/grpc/status"
 )
 
 // export sends a request of any signal.
@@ -44,21 +42,4 @@ func TestHeaders(t *testing.T) {
 	assert.Error(t, export(with(maxHeaderList), connection, small))
 	assert.NoError(t, export(with(16<<10), connection, small))
 	assert.Len(t, r.bodies["/v1/traces"], 2)
-}
-
-// Permanently refused messages do not change the typical length.
-func TestRefusedMessagesKeepTypicalLength(t *testing.T) {
-	m := created(t, func(c *Config) { c.MaxDecodedMib = 1 })
-	connection := dial(t, serve(t, newCodec(m), &acceptAll{}))
-	usual := func() int {
-		m.inFlight.mu.Lock()
-		defer m.inFlight.mu.Unlock()
-		return m.inFlight.typical
-	}
-	for range typicalOver {
-		assert.Equal(t, codes.InvalidArgument, status.Code(export(t.Context(), connection, requests(20_000, 0)[0])))
-	}
-	assert.Zero(t, usual())
-	assert.NoError(t, export(t.Context(), connection, requests(10, 0)[0]))
-	assert.Positive(t, usual())
 }

@@ -40,6 +40,6 @@ func TestRefusedByAuthentication(t *testing.T) {
 		assert.Equal(t, codes.Unauthenticated, status.Code(export(t.Context(), connection, r)))
 	}
 	assert.Zero(t, service.calls)
-	collectortest.Eventually(t, 10*time.Second, func() (bool, string) { return m.inFlight.total() == 0, "something is in flight" })
+	collectortest.Eventually(t, time.Minute, func() (bool, string) { return m.inFlight.total() == 0, "something is in flight" })
 	assert.Empty(t, c.found)
 }

@@ -35,24 +35,6 @@ func TestShares(t *testing.T) {
 	assert.Equal(t, 2000, unlimited.total())
 }
 
-// Messages that are being received count with the typical length of recent messages.
-func TestSharesBesideMessages(t *testing.T) {
-	f := &inFlight{limit: 1000}
-	for range 10 * typicalOver {
-		f.begin()
-		f.end(100)
-	}
-	a, b := share{total: f}, share{total: f}
-	assert.True(t, a.grow(500))
-	for range 5 {
-		f.begin()
-	}
-	assert.False(t, b.grow(200))
-	f.end(0)
-	f.end(0)
-	assert.True(t, b.grow(200))
-}
-
 // Any number of calls that send nothing leave half of the limit to other calls.
 func TestSharesBesideManyMessages(t *testing.T) {
 	f := &inFlight{limit: 1000}

@@ -4,7 +4,6 @@ package wirelimitsextension
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -53,20 +52,7 @@ func TestPanicsAreAnswered(t *testing.T) {
 	for _, over := range transports {
 		assert.Equal(t, codes.OK, over.send(t, r, small[0]).Code())
 	}
-	collectortest.Eventually(t, 10*time.Second, func() (bool, string) { return r.inFlight(t) == 0, "something is in flight" })
-}
-
-func TestPlacesAreBounded(t *testing.T) {
-	var p places
-	logged := 0
-	for i := range 10 * maxPlaces {
-		for range 2 {
-			if p.first(fmt.Sprint(i)) {
-				logged++
-			}
-		}
-	}
-	assert.Equal(t, maxPlaces, logged)
+	collectortest.Eventually(t, time.Minute, func() (bool, string) { return r.inFlight(t) == 0, "something is in flight" })
 }
 
 // Panics with http.ErrAbortHandler, and panics after the response has begun, end the connection

@@ -158,7 +158,7 @@ func TestAllIsReleased(t *testing.T) {
 		})
 	}
 	clients.Wait()
-	collectortest.Eventually(t, 10*time.Second, func() (bool, string) {
+	collectortest.Eventually(t, time.Minute, func() (bool, string) {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		m.inFlight.mu.Lock()

@@ -28,7 +28,7 @@ import (
 	"go.uber.org/zap"
 	"go.uber.org/zap/zaptest/observer"
 
-	"github.com/otelcol-tc/otelcol-tc/internal/loopback"
+	"github.com/otelcol-tc/otelcol-tc/tests/loopback"
 )
 
 // rig is a stock otlp receiver with the extension as its middleware.

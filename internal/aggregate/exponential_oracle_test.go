@@ -46,35 +46,6 @@ func indexOf(scale int32, v float64) int {
 	return index
 }
 
-func TestIndexOf(t *testing.T) {
-	f := func(scale int32, v float64, want int) {
-		t.Helper()
-		require.Equal(t, want, indexOf(scale, v))
-		require.Less(t, boundary(scale, int64(want)), v)
-		require.LessOrEqual(t, v, upper(scale, int64(want)))
-		require.True(t, possible(scale, int64(want)))
-	}
-	f(0, 1, -1)
-	f(0, 1.5, 0)
-	f(0, 2, 0)
-	f(0, math.Nextafter(2, 3), 1)
-	f(0, math.MaxFloat64, 1023)
-	f(0, math.SmallestNonzeroFloat64, -1075)
-	f(1, math.Nextafter(math.Sqrt2, 1), 0) // Sqrt2 itself is greater than the root
-	f(1, math.Nextafter(math.Sqrt2, 2), 1)
-	f(1, 2, 1)
-	f(20, 1, -1)
-	f(20, 2, 1<<20-1)
-	f(20, math.MaxFloat64, 1<<30-1)
-	f(20, 0x1p-1022, -1022<<20-1)
-	f(-1, 1, -1)
-	f(-1, 4, 0)
-	f(-1, 5, 1)
-	f(-1, 0.25, -2)
-	f(-11, math.MaxFloat64, 0)
-	f(-11, math.SmallestNonzeroFloat64, -1)
-}
-
 // layout is the scale and the zero threshold under which observations are counted.
 type layout struct {
 	scale     int32

@@ -260,52 +260,6 @@ func TestExponentialSubReset(t *testing.T) {
 	f(exponential(t, 0, 0, 1, 0, 1), &Exponential{}, true)
 }
 
-func TestExponentialRead(t *testing.T) {
-	f := func(change func(dp pmetric.ExponentialHistogramDataPoint), want bool) {
-		t.Helper()
-		dp := pmetric.NewExponentialHistogramDataPoint()
-		dp.SetCount(6)
-		dp.SetZeroCount(1)
-		dp.Positive().BucketCounts().FromRaw([]uint64{0, 2, 0})
-		dp.Negative().BucketCounts().FromRaw([]uint64{3})
-		change(dp)
-		e := exponential(t, 3, 3, 3, 3, 3, 3)
-		require.Equal(t, want, e.Read(dp))
-	}
-	type point = pmetric.ExponentialHistogramDataPoint
-	f(func(point) {}, true)
-	f(func(dp point) { dp.SetCount(5) }, false)
-	f(func(dp point) { dp.SetCount(7) }, false)
-	f(func(dp point) { dp.SetZeroCount(0) }, false)
-	f(func(dp point) { dp.SetZeroCount(math.MaxUint64) }, false) // wraps to a sum of 4
-	f(func(dp point) { dp.SetZeroCount(math.MaxUint64); dp.SetCount(4) }, false)
-	f(func(dp point) { dp.Positive().BucketCounts().FromRaw([]uint64{math.MaxUint64, 3}) }, false)
-	f(func(dp point) { dp.SetZeroThreshold(-1) }, false)
-	f(func(dp point) { dp.SetZeroThreshold(math.NaN()) }, false)
-	f(func(dp point) { dp.SetZeroThreshold(math.Inf(1)) }, false)
-	f(func(dp point) { dp.SetZeroThreshold(math.MaxFloat64) }, true)
-	f(func(dp point) { dp.SetScale(maxScale) }, true)
-	f(func(dp point) { dp.SetScale(maxScale + 1) }, false)
-	f(func(dp point) { dp.SetScale(minScale) }, true)
-	f(func(dp point) { dp.SetScale(minScale - 1) }, false)
-	f(func(dp point) { dp.SetScale(math.MinInt32) }, false)
-	f(func(dp point) { dp.Positive().SetOffset(math.MaxInt32) }, false) // no floating-point number is there
-	f(func(dp point) { dp.Negative().SetOffset(math.MinInt32) }, false)
-	f(func(dp point) { dp.Positive().SetOffset(1022) }, true)
-	f(func(dp point) { dp.Positive().SetOffset(1023) }, true) // rounded by the SDK
-	f(func(dp point) { dp.Positive().SetOffset(1024) }, false)
-	f(func(dp point) { dp.SetScale(maxScale); dp.Positive().SetOffset(1<<30 - 2) }, true)
-	f(func(dp point) { dp.Negative().SetOffset(-1076) }, true)
-	f(func(dp point) { dp.Negative().SetOffset(-1077) }, false)
-	// Many buckets are merged into few, and empty ones cost nothing.
-	f(func(dp point) {
-		counts := make([]uint64, 1<<20)
-		counts[1000], counts[len(counts)-1000] = 1, 1
-		dp.Positive().BucketCounts().FromRaw(counts)
-		dp.SetScale(12)
-	}, true)
-}
-
 func TestExponentialOverflow(t *testing.T) {
 	e := exponential(t, 0, 0, 0, 0, 2)
 	e.Add(exponential(t, 0, 0, 0, 0, math.MaxUint64-1))

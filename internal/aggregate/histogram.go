@@ -45,11 +45,15 @@ func (h *Histogram) Read(dp pmetric.HistogramDataPoint) bool {
 	return total == h.count && increase(bounds)
 }
 
-// Write writes the measurements into dp.
+// Write writes the measurements into dp. Without buckets it has one, since some backends refuse histograms that have
+// none.
 func (h *Histogram) Write(dp pmetric.HistogramDataPoint) {
 	writeTotals(&h.totals, dp)
 	dp.ExplicitBounds().FromRaw(h.bounds)
 	dp.BucketCounts().FromRaw(h.counts)
+	if len(h.counts) == 0 {
+		dp.BucketCounts().FromRaw([]uint64{h.count})
+	}
 }
 
 // Set makes h a copy of o.

@@ -25,6 +25,9 @@ type Cost struct {
 	Audit bool   `json:"audit"`
 	In    Amount `json:"in"`
 	Out   Amount `json:"out"`
+	// Buckets is how many each point of a histogram with explicit bounds goes out with, at least one. It is 0 for other
+	// metrics. Prometheus has a series for each, and for sum and count.
+	Buckets int `json:"buckets,omitempty"`
 	// Folded is the number of series that were merged into others, by the rule that merged them: attribute,
 	// attribute_limit, limit, service_limit or memory. With overflow it is the number of overflow series that
 	// came: an agent or an SDK has merged series into them.
@@ -108,7 +111,7 @@ const (
 
 // Fix is configuration that keeps an attribute from making series.
 type Fix struct {
-	Kind string `json:"kind"` // FixDrop, FixLimitValues or FixPack
+	Kind string `json:"kind"` // FixDrop, FixLimitValues, FixOwners or FixPack
 	YAML string `json:"yaml"`
 	// Series is the predicted number of series that the metric sends with it.
 	Series int `json:"series"`
@@ -118,6 +121,7 @@ type Fix struct {
 const (
 	FixDrop        = "drop_attributes"  // cardinality removes the attribute from this metric
 	FixLimitValues = "attribute_limits" // values past a limit become other, in all metrics
+	FixOwners      = "owners"           // the attribute goes to a metric of the owners
 	FixPack        = "pack"             // a pack says that the attribute holds ids
 )
 

@@ -91,9 +91,9 @@ type Member struct {
 	SpanID       pcommon.SpanID
 	ParentSpanID pcommon.SpanID
 	Start        pcommon.Timestamp
-	End          pcommon.Timestamp // as a Duration has it
-	TraceState   string            // empty if it is longer than MaxTraceState
-	// Stages is a bit for each stage of the rule that the span matches, at most MaxStages.
+	End          pcommon.Timestamp
+	TraceState   string // empty if it is longer than MaxTraceState
+	// Stages is a bit for each stage of the rule that the span matches. The schema of packs allows eight.
 	Stages uint8
 	Kind   uint8 // ptrace.SpanKind
 	Flags  uint8 // W3C trace flags
@@ -105,47 +105,12 @@ type Member struct {
 	Came, Decided Order
 }
 
-const (
-	// MaxTraceState is the longest trace state that is kept, in bytes.
-	MaxTraceState = 256
-	// MaxStages is how many stages a rule can have.
-	MaxStages = 8
-)
+// MaxTraceState is the longest trace state that is kept, in bytes.
+const MaxTraceState = 256
 
 // Is reports whether two members are one span.
 func (m *Member) Is(other *Member) bool {
 	return m.SpanID == other.SpanID && m.TraceID == other.TraceID
-}
-
-// inMilliseconds is the bit of a Duration that is in milliseconds, not in microseconds.
-const inMilliseconds = 1 << 31
-
-// Duration is how long a span took, in 32 bits: in microseconds up to 35 minutes, else in
-// milliseconds up to 24 days. Longer spans have the longest Duration.
-type Duration uint32
-
-// NewDuration returns the duration of a span. It is 0 if the span ends before it starts.
-func NewDuration(start, end pcommon.Timestamp) Duration {
-	if end <= start {
-		return 0
-	}
-	took := uint64(end - start)
-	if us := took / uint64(time.Microsecond); us < inMilliseconds {
-		return Duration(us)
-	}
-	return Duration(min(took/uint64(time.Millisecond), inMilliseconds-1)) | inMilliseconds
-}
-
-// End returns the end of a span of this duration.
-func (d Duration) End(start pcommon.Timestamp) pcommon.Timestamp {
-	took := uint64(d) * uint64(time.Microsecond)
-	if d&inMilliseconds != 0 {
-		took = uint64(d&^inMilliseconds) * uint64(time.Millisecond)
-	}
-	if uint64(start) > math.MaxUint64-took {
-		return math.MaxUint64
-	}
-	return start + pcommon.Timestamp(took)
 }
 
 // earliest is in September 2001, before any span was recorded. A clock that counts from the boot of a

@@ -4,6 +4,7 @@ package delivery
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/twmb/franz-go/pkg/kerr"
@@ -88,13 +89,8 @@ func ofKafka(err *kerr.Error, permanent bool) Verdict {
 
 // TooLarge reports whether an error says that a request is too large, so that a part of it may be accepted.
 func TooLarge(err error) bool {
-	text := strings.ToLower(err.Error())
-	for _, says := range []string{"too large", "too_large", "larger than max", "max_decoded_mib", "http status code 413"} {
-		if strings.Contains(text, says) {
-			return true
-		}
-	}
-	return false
+	text, says := strings.ToLower(err.Error()), []string{"too large", "too_large", "larger than max", "max_decoded_mib", "http status code 413"}
+	return slices.ContainsFunc(says, func(part string) bool { return strings.Contains(text, part) })
 }
 
 // Refused reports whether an exporter gave up for a reason that is not the state of the next hop, so that a retry

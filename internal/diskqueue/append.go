@@ -33,7 +33,7 @@ func (q *Queue) Append(payload []byte, items int) error {
 	last := &q.segments[len(q.segments)-1]
 	h.time = time.Now().UnixNano()
 	if err := q.write(position{last.number, last.end}, h, payload); err != nil {
-		return noSpace(fmt.Errorf("append to queue %s: %w", q.settings.Directory, errors.Join(err, q.cut())))
+		return noSpace(fmt.Errorf("append to queue %s: %w", q.settings.Directory, errors.Join(err, q.cut(size))))
 	}
 	last.end += size
 	q.records++
@@ -102,7 +102,7 @@ func (q *Queue) createSegment() error {
 	q.segments = append(q.segments, segment{number: number})
 	if q.settings.Sync {
 		if err := q.files.SyncDirectory(q.settings.Directory); err != nil {
-			return errors.Join(err, q.cut())
+			return errors.Join(err, q.cut(0))
 		}
 	}
 	return nil
@@ -121,14 +121,14 @@ func (q *Queue) write(place position, h header, payload []byte) error {
 	return nil
 }
 
-// cut removes what a failed append left behind the end of the last segment. If that fails too, nothing
-// more is appended to the segment.
-func (q *Queue) cut() error {
+// cut removes what a failed append of some bytes left behind the end of the last segment. If that fails too,
+// nothing more is appended to the segment.
+func (q *Queue) cut(size int64) error {
 	last := &q.segments[len(q.segments)-1]
 	if last.end > 0 {
 		err := q.tail.Truncate(last.end)
 		if err != nil {
-			last.sealed = true
+			last.sealed, last.rest = true, size
 			err = errors.Join(err, q.closeTail())
 		}
 		return err

@@ -125,49 +125,6 @@ func TestDamageWhileOpen(t *testing.T) {
 	assert.Empty(t, disk.segments())
 }
 
-// A look behind a record passes over damage, and changes nothing.
-func TestPeekBehindDamage(t *testing.T) {
-	disk := stored(t, "rec 1", "rec 2", "rec 3", "rec 4")
-	q := reopened(t, disk)
-	disk.File(firstSegment).Data[2*headerBytes+5]++
-	head, err := q.Peek(1)
-	require.NoError(t, err)
-	var behind []string
-	for next := head[0].Next; ; {
-		records, err := q.PeekBehind(next, 1)
-		require.NoError(t, err)
-		if len(records) == 0 {
-			break
-		}
-		behind, next = append(behind, string(records[0].Payload)), records[0].Next
-	}
-	assert.Equal(t, []string{"rec 3", "rec 4"}, behind)
-	assert.Zero(t, q.Stats().Damaged)
-	require.NoError(t, q.Remove(1))
-	assert.Equal(t, []string{"rec 3", "rec 4"}, drained(t, q))
-}
-
-// TestHostileLength checks that a length beyond the segment allocates nothing.
-func TestHostileLength(t *testing.T) {
-	disk := stored(t, "rec 1", "rec 2")
-	header{length: math.MaxUint32}.encode(disk.File(firstSegment).Data, position{number: 1})
-	assert.Equal(t, []string{"rec 2"}, drained(t, reopened(t, disk)))
-}
-
-// TestNothingComesBehindDamage has a length that leads behind the end of the newest segment. Records that are
-// appended must not become a part of the damaged one.
-func TestNothingComesBehindDamage(t *testing.T) {
-	disk := stored(t, "rec 1", "rec 2")
-	header{length: 84}.encode(disk.File(firstSegment).Data, position{number: 1})
-	for _, more := range []string{"rec 3", "rec 4", "rec 5"} {
-		q, _, err := open(Settings{Directory: "queue", MaxBytes: mebibyte}, disk)
-		require.NoError(t, err)
-		add(t, q, more)
-		require.NoError(t, q.Close())
-	}
-	assert.Equal(t, []string{"rec 2", "rec 3", "rec 4", "rec 5"}, drained(t, reopened(t, disk)))
-}
-
 func TestHead(t *testing.T) {
 	slot := func(i int) func(*memory) {
 		return func(disk *memory) { disk.File("queue/head").Data[i*slotDistance]++ }
@@ -198,21 +155,4 @@ func TestHead(t *testing.T) {
 	f("empty", "rec 1", true, func(disk *memory) { disk.File("queue/head").Data = nil })
 	f("deleted", "rec 1", false, func(disk *memory) { disk.Delete("queue/head") })
 	f("its segment is deleted", "rec 3", false, func(disk *memory) { disk.Delete(firstSegment) })
-}
-
-// TestHeadBehindTheEnd loses the records before the head, as a power failure can. New ones must not come
-// before the head.
-func TestHeadBehindTheEnd(t *testing.T) {
-	disk := newMemory()
-	q, _, err := open(Settings{Directory: "queue", MaxBytes: mebibyte}, disk)
-	require.NoError(t, err)
-	add(t, q, "rec 1", "rec 2", "rec 3")
-	texts(t, q, 100)
-	require.NoError(t, q.Remove(2))
-	require.NoError(t, q.Close())
-	disk.File(firstSegment).Data = disk.File(firstSegment).Data[:10]
-	q = reopened(t, disk)
-	add(t, q, "rec 4")
-	require.NoError(t, q.Close())
-	assert.Equal(t, []string{"rec 4"}, drained(t, reopened(t, disk)))
 }

@@ -93,20 +93,3 @@ func TestNoSpace(t *testing.T) {
 	assert.ErrorIs(t, noSpace(syscall.EDQUOT), ErrNoSpace)
 	assert.NotErrorIs(t, noSpace(errors.ErrUnsupported), ErrNoSpace)
 }
-
-// TestJunkThatStays fails the write of a complete record and its removal. This process does not return the
-// record. The next one does, since it cannot tell.
-func TestJunkThatStays(t *testing.T) {
-	disk := newMemory()
-	settings := Settings{Directory: "queue", MaxBytes: mebibyte}
-	q, _, err := open(settings, disk)
-	require.NoError(t, err)
-	add(t, q, "rec 1")
-	disk.failing = 2
-	assert.ErrorIs(t, q.Append([]byte("junk"), 1), syscall.EIO)
-	add(t, q, "rec 2")
-	assert.Len(t, disk.segments(), 2, "nothing comes behind the junk")
-	assert.Equal(t, []string{"rec 1", "rec 2"}, texts(t, q, 100))
-	require.NoError(t, q.Close())
-	assert.Equal(t, []string{"rec 1", "junk", "rec 2"}, drained(t, reopened(t, disk)))
-}

@@ -117,12 +117,12 @@ func (q *Queue) recoverSegment(number uint64, from int64, newest bool, found *Re
 		found.Torn += rest
 		// A damaged length that leads behind the end must not cover records that are appended.
 		s.sealed = c.damaged > 0
-		if rest > 0 && c.records > 0 {
-			s.sealed = f.Truncate(c.end) != nil || s.sealed
+		if rest > 0 && c.records > 0 && f.Truncate(c.end) != nil {
+			s.sealed, s.rest = true, rest
 		}
 	default:
 		// The newest segment may be deleted below: what is appended then must not follow damage either.
-		s.sealed = true
+		s.sealed, s.rest = true, rest
 		found.Damaged += rest
 		q.damaged += rest
 	}

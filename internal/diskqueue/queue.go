@@ -51,7 +51,8 @@ type Queue struct {
 type segment struct {
 	number uint64
 	end    int64
-	sealed bool // nothing is appended any more
+	rest   int64 // bytes behind the end that stay there: what a failed write left, at most
+	sealed bool  // nothing is appended any more
 }
 
 // Stats describe a queue.
@@ -71,12 +72,15 @@ func (q *Queue) Stats() Stats {
 	if len(q.segments) == 0 {
 		return Stats{Damaged: q.damaged}
 	}
-	onDisk := q.onDisk()
+	bytes := -q.head.offset
+	for _, s := range q.segments {
+		bytes += s.end
+	}
 	return Stats{
 		Records: max(q.records, 1),
 		Items:   max(q.items, 0),
-		Bytes:   onDisk - q.head.offset,
-		OnDisk:  onDisk,
+		Bytes:   bytes,
+		OnDisk:  q.onDisk(),
 		Oldest:  time.Unix(0, q.oldest),
 		Damaged: q.damaged,
 	}
@@ -103,7 +107,7 @@ func (q *Queue) closedError() error {
 
 func (q *Queue) onDisk() (bytes int64) {
 	for _, s := range q.segments {
-		bytes += s.end
+		bytes += s.end + s.rest
 	}
 	return bytes
 }

@@ -89,25 +89,6 @@ func TestKeysByShape(t *testing.T) {
 	assert.NotNil(t, s.Of(1, pcommon.NewMap()))
 }
 
-// BenchmarkAt looks up ten known keys.
-func BenchmarkAt(b *testing.B) {
-	var s KeysByShape[int]
-	attrs := pcommon.NewMap()
-	for i := range 10 {
-		attrs.PutInt(fmt.Sprint("model.attribute.", i), 1)
-	}
-	b.ReportAllocs()
-	sum := 0
-	for b.Loop() {
-		c, i := s.Of(1, attrs), 0
-		for key := range attrs.All() {
-			value, _ := c.At(i, key)
-			sum += *value
-			i++
-		}
-	}
-}
-
 // One map is whole: no other one, longer, shorter or with another key, is taken for it.
 func TestWhole(t *testing.T) {
 	var c Keys[int]

@@ -55,6 +55,18 @@ func Comment(text string) string {
 	return b.String()
 }
 
+// maxLine is the length of a text in a list.
+const maxLine = 300
+
+// OneLine returns the beginning of a text as part of a line, which can be a comment.
+func OneLine(text string) string {
+	text = strings.Join(strings.Fields(text), " ")
+	if len(text) > maxLine {
+		text = strings.ToValidUTF8(text[:maxLine], "") + "…"
+	}
+	return Comment(text)
+}
+
 func hidden(r rune) bool { return !unicode.IsPrint(r) || r == utf8.RuneError }
 
 const (

@@ -33,6 +33,8 @@ type Config struct {
 	Content content.Config `mapstructure:"content"`
 	// CopiedAttributes is what happens to attributes that have copies.
 	CopiedAttributes Originals `mapstructure:"copied_attributes"`
+	// Owners are the systems whose packs' rules for owners apply.
+	Owners []string `mapstructure:"owners"`
 	// Services are settings of some services, by glob of service.name. A setting is that of the most specific
 	// glob that has it.
 	Services map[string]Service `mapstructure:"services"`
@@ -49,23 +51,34 @@ func NewDefaultConfig() *Config {
 // Validate returns the faults of the settings that the settings' own types do not check. Errors name the
 // key, the rule and the value.
 func (c *Config) Validate() error {
-	all, _, err := c.Read()
-	if err == nil {
-		err = checkPacks(all.Packs)
-	}
-	return errors.Join(c.checkTexts(), err)
+	_, _, err := c.check(conventions.Disk)
+	return err
 }
 
-// checkPacks returns the faults of packs, and of their log formats as a whole.
-func checkPacks(setting []any) error {
-	packs, err := conventions.Load(setting)
-	if err != nil {
-		return err
+// check returns the settings with those of their file, and the packs, or the faults of both: also of log formats as a
+// whole, and of the choice of packs with owners.
+func (c *Config) check(read conventions.Files) (*Config, []*conventions.Pack, error) {
+	all, packs, err := c.load(read)
+	if err == nil {
+		err = all.checkPacks(packs)
 	}
+	return all, packs, errors.Join(c.checkTexts(), err)
+}
+
+func (c *Config) load(read conventions.Files) (*Config, []*conventions.Pack, error) {
+	all, _, err := c.ReadFrom(read)
+	if err != nil {
+		return nil, nil, err
+	}
+	packs, err := conventions.LoadFrom(read, all.Packs)
+	return all, packs, err
+}
+
+func (c *Config) checkPacks(packs []*conventions.Pack) error {
 	if _, err := logformat.New(packs); err != nil {
 		return fmt.Errorf("packs: %w", err)
 	}
-	return nil
+	return conventions.CheckOwners(c.Owners, packs)
 }
 
 // Packs is a list of packs. A text is a list that is separated by commas, because an environment variable

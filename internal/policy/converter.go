@@ -63,11 +63,11 @@ func checkRules(conf *confmap.Conf) error {
 }
 
 // configuredPacks returns the packs of the conventions extension that the service has, or those that apply
-// without one.
+// without one. What cannot be read, others report.
 func configuredPacks(conf *confmap.Conf) []*conventions.Pack {
-	cfg := NewDefaultConfig()
-	for _, id := range usedExtensions(conf) {
-		cfg = extensionConfig(conf, id.String())
+	cfg, err := Used(conf)
+	if err != nil {
+		return nil
 	}
 	all, _, err := cfg.Read()
 	if err != nil {

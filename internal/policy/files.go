@@ -8,9 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -26,12 +24,15 @@ import (
 
 // Read returns the settings with those of the file Settings, whose keys replace these, and the files and folders that
 // the settings name. The result names no file of settings. Errors about the file name the file, the line and the key.
-func (c *Config) Read() (all *Config, files []string, err error) {
+func (c *Config) Read() (all *Config, files []string, err error) { return c.ReadFrom(conventions.Disk) }
+
+// ReadFrom is Read with files from anywhere.
+func (c *Config) ReadFrom(read conventions.Files) (all *Config, files []string, err error) {
 	effective := *c
 	effective.Settings = ""
 	if c.Settings != "" {
 		files = append(files, c.Settings)
-		if err := effective.merge(c.Settings); err != nil {
+		if err := effective.merge(read, c.Settings); err != nil {
 			return nil, files, err
 		}
 	}
@@ -39,8 +40,8 @@ func (c *Config) Read() (all *Config, files []string, err error) {
 }
 
 // merge replaces the settings that a file has. Relative paths of packs in it begin at its folder.
-func (c *Config) merge(file string) error {
-	text, err := conventions.ReadFile(file)
+func (c *Config) merge(read conventions.Files, file string) error {
+	text, err := read.Text(file)
 	if err != nil {
 		return fmt.Errorf("settings: %w", err)
 	}
@@ -137,9 +138,12 @@ func (c *Config) set(key string, node *yaml.Node, folder string) error {
 		return errors.New("settings: must not be in the file that it names")
 	}
 	field := read.field(key)
-	faults := []error{confmap.Validate(field.Interface()), read.checkTexts()}
-	if err := errors.Join(faults...); err != nil {
-		return fmt.Errorf("%s: %w", key, err)
+	err := confmap.Validate(field.Interface())
+	if err != nil {
+		err = fmt.Errorf("%s: %w", key, err)
+	}
+	if err := errors.Join(err, read.checkTexts()); err != nil {
+		return err
 	}
 	switch key {
 	case "packs":
@@ -175,40 +179,25 @@ func (c *Config) checkTexts() error {
 }
 
 // Versions returns the files of paths, also those in folders, with their versions.
-func Versions(paths []string) (files []conformance.File) {
-	files = []conformance.File{} // no null in JSON
-	add := func(path, version string) { files = append(files, conformance.File{Path: path, Version: version}) }
+func Versions(read conventions.Files, paths []string) []conformance.File {
+	files := []conformance.File{} // no null in JSON
 	for _, path := range paths {
-		info, err := os.Stat(path)
-		if err != nil || !info.IsDir() {
-			add(path, version(path))
-			continue
+		all, err := read(path)
+		if err != nil {
+			all = []conventions.File{{Path: path, Err: err}}
 		}
-		// Unlike filepath.WalkDir, this follows a path that is a link.
-		_ = fs.WalkDir(os.DirFS(path), ".", func(name string, entry fs.DirEntry, err error) error {
-			name = filepath.Join(path, name)
-			switch {
-			case err != nil:
-				add(name, err.Error())
-			case strings.HasPrefix(entry.Name(), ".."): // how the kubelet keeps versions
-				if entry.IsDir() {
-					return fs.SkipDir
-				}
-			case !entry.IsDir():
-				add(name, version(name))
-			}
-			return nil
-		})
+		for _, file := range all {
+			files = append(files, conformance.File{Path: file.Path, Version: version(file)})
+		}
 	}
 	slices.SortFunc(files, func(a, b conformance.File) int { return strings.Compare(a.Path, b.Path) })
 	return slices.Compact(files)
 }
 
-func version(path string) string {
-	text, err := conventions.ReadFile(path)
-	if err != nil {
-		return err.Error()
+func version(file conventions.File) string {
+	if file.Err != nil {
+		return file.Err.Error()
 	}
-	hash := sha256.Sum256(text)
+	hash := sha256.Sum256(file.Text)
 	return fmt.Sprintf("%x", hash[:6])
 }

@@ -28,11 +28,16 @@ type Policy struct {
 
 // New reads the files of a valid configuration and prepares its policy.
 func New(c Config) (*Policy, error) {
-	all, _, err := c.Read()
+	all, packs, err := c.load(conventions.Disk)
 	if err != nil {
 		return nil, err
 	}
-	packs, err := conventions.Load(all.Packs)
+	return Of(*all, packs), nil
+}
+
+// Check is New with files from anywhere, which may have faults.
+func Check(c Config, read conventions.Files) (*Policy, error) {
+	all, packs, err := c.check(read)
 	if err != nil {
 		return nil, err
 	}
@@ -57,6 +62,9 @@ func (p *Policy) share(before *Policy) {
 
 // Packs returns the packs in their order. Callers must not change them.
 func (p *Policy) Packs() []*conventions.Pack { return p.packs }
+
+// Owners returns the systems whose packs' rules for owners apply.
+func (p *Policy) Owners() []string { return p.config.Owners }
 
 // Prefix returns the beginning of every conformant metric name.
 func (p *Policy) Prefix() string { return p.config.Prefix }

@@ -44,6 +44,14 @@ func newPolicy(t *testing.T, text string) *Policy {
 	return p
 }
 
+func TestOwners(t *testing.T) {
+	assert.Equal(t, []string{"dcgm"}, newPolicy(t, "owners: [dcgm]").Owners())
+	_, err := read(t, "owners: [dcgm, vllm]")
+	assert.ErrorContains(t, err, `owners: must be packs with a rule owner: dcgm (got "vllm")`)
+	_, err = read(t, "{packs: [vllm], owners: [dcgm]}")
+	assert.ErrorContains(t, err, `owners: must be packs with a rule owner: none of packs has one (got "dcgm")`)
+}
+
 func TestDefaults(t *testing.T) {
 	cfg, err := read(t, "")
 	require.NoError(t, err)
@@ -302,23 +310,23 @@ func TestVersions(t *testing.T) {
 	link("..1")
 	require.NoError(t, os.Symlink("..data/shop.yaml", filepath.Join(folder, "shop.yaml")))
 	path := filepath.Join(folder, "shop.yaml")
-	first := Versions([]string{folder, path})
+	first := Versions(conventions.Disk, []string{folder, path})
 	require.Len(t, first, 1)
 	assert.Equal(t, conformance.File{Path: path, Version: "ca978112ca1b"}, first[0])
 	write("..2", "b")
-	assert.Equal(t, first, Versions([]string{path}))
+	assert.Equal(t, first, Versions(conventions.Disk, []string{path}))
 	link("..2")
-	assert.NotEqual(t, first, Versions([]string{path}))
-	assert.Contains(t, Versions([]string{folder + "/none"})[0].Version, "no such file")
+	assert.NotEqual(t, first, Versions(conventions.Disk, []string{path}))
+	assert.Contains(t, Versions(conventions.Disk, []string{folder + "/none"})[0].Version, "no such file")
 
 	// The folder itself may be a link, whose other end is replaced.
 	current := filepath.Join(folder, "current")
 	require.NoError(t, os.Symlink("..1", current))
-	first = Versions([]string{current})
+	first = Versions(conventions.Disk, []string{current})
 	assert.Equal(t, []conformance.File{{Path: filepath.Join(current, "shop.yaml"), Version: "ca978112ca1b"}}, first)
 	require.NoError(t, os.Remove(current))
 	require.NoError(t, os.Symlink("..2", current))
-	assert.NotEqual(t, first, Versions([]string{current}))
+	assert.NotEqual(t, first, Versions(conventions.Disk, []string{current}))
 }
 
 // TestPipe checks that nothing waits for a writer of a pipe.
@@ -328,7 +336,7 @@ func TestPipe(t *testing.T) {
 	pipe := filepath.Join(folder, "shop.yaml")
 	require.NoError(t, syscall.Mkfifo(pipe, 0o600))
 	for _, path := range []string{pipe, folder} {
-		assert.Contains(t, Versions([]string{path})[0].Version, "must be a regular file")
+		assert.Contains(t, Versions(conventions.Disk, []string{path})[0].Version, "must be a regular file")
 	}
 	for _, c := range []*Config{{Settings: pipe}, {Packs: Packs{pipe}}, {Packs: Packs{map[string]any{"registry": folder}}}} {
 		assert.ErrorContains(t, c.Validate(), pipe+": must be a regular file")

@@ -28,7 +28,8 @@ func checkExtensions(conf *confmap.Conf) error {
 	extensions, _ := conf.Get("extensions").(map[string]any)
 	for _, key := range slices.Sorted(maps.Keys(extensions)) {
 		id, ok := extensionID(key)
-		if ok && !slices.Contains(used, id) && !extensionConfig(conf, key).isDefault() {
+		cfg, _ := extensionConfig(conf, key) // the collector reports what cannot be read
+		if ok && !slices.Contains(used, id) && !cfg.isDefault() {
 			faults = append(faults, fmt.Errorf("extensions::%s: must be in service::extensions, or its settings have no effect (got %v there)",
 				id, conf.Get("service"+confmap.KeyDelimiter+"extensions")))
 		}
@@ -55,13 +56,27 @@ func extensionID(text string) (id component.ID, ok bool) {
 	return id, err == nil && id.Type() == extensionType
 }
 
-// extensionConfig returns the settings of a conventions extension. What cannot be read has its default.
-func extensionConfig(conf *confmap.Conf, key string) *Config {
-	cfg := NewDefaultConfig()
-	if sub, err := conf.Sub("extensions" + confmap.KeyDelimiter + key); err == nil {
-		_ = sub.Unmarshal(cfg, confmap.WithIgnoreUnused())
+// Used returns the settings of the conventions extension that the service has, or the defaults.
+func Used(conf *confmap.Conf) (*Config, error) {
+	used := usedExtensions(conf)
+	if len(used) == 0 {
+		return NewDefaultConfig(), nil
 	}
-	return cfg
+	cfg, err := extensionConfig(conf, used[0].String())
+	if err != nil {
+		return nil, fmt.Errorf("extensions::%s: %w", used[0], err)
+	}
+	return cfg, nil
+}
+
+// extensionConfig returns the settings of a conventions extension. With an error, what cannot be read has its default.
+func extensionConfig(conf *confmap.Conf, key string) (*Config, error) {
+	cfg := NewDefaultConfig()
+	sub, err := conf.Sub("extensions" + confmap.KeyDelimiter + key)
+	if err == nil {
+		err = sub.Unmarshal(cfg)
+	}
+	return cfg, err
 }
 
 // isDefault reports whether the settings are those that apply without the extension.
@@ -71,6 +86,9 @@ func (c *Config) isDefault() bool {
 	effective.CopiedAttributes = cmp.Or(c.CopiedAttributes, KeepOriginals)
 	if len(c.Services) == 0 {
 		effective.Services = nil
+	}
+	if len(c.Owners) == 0 {
+		effective.Owners = nil
 	}
 	defaults := NewDefaultConfig()
 	defaults.Content.Default = content.Redact

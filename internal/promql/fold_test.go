@@ -108,13 +108,14 @@ func TestFoldSteady(t *testing.T) {
 // TC_CASES is the number of random queries.
 func TestFoldKeepsResults(t *testing.T) {
 	cases := soak.Count(t, "TC_CASES", 6000)
-	stayed, changed := 0, 0
+	stayed, changed, bucketless := 0, 0, 0
 	first := uint64(time.Now().UnixNano())
 	for i := 0; i < cases && !t.Failed(); i += queriesOfPage {
-		moreStayed, moreChanged := foldQueries(t, first+uint64(i))
-		stayed, changed = stayed+moreStayed, changed+moreChanged
+		moreStayed, moreChanged, moreBucketless := foldQueries(t, first+uint64(i))
+		stayed, changed, bucketless = stayed+moreStayed, changed+moreChanged, bucketless+moreBucketless
 	}
 	assert.Greater(t, stayed, cases/25, "queries with a result that stays, from seed %d", first)
+	assert.Greater(t, bucketless, cases/100, "queries with a result that needs no buckets, from seed %d", first)
 	assert.Greater(t, changed, cases/10, "queries whose result changes, from seed %d", first)
 }
 
@@ -125,8 +126,9 @@ func FuzzFold(f *testing.F) {
 
 const queriesOfPage = 50
 
-// foldQueries checks random queries of one page, and counts those with results that stay or change.
-func foldQueries(t *testing.T, seed uint64) (stayed, changed int) {
+// foldQueries checks random queries of one page, and counts those with results that stay, that
+// change, and that need no buckets.
+func foldQueries(t *testing.T, seed uint64) (stayed, changed, bucketless int) {
 	random := rand.New(rand.NewPCG(seed, 0))
 	engine := promql.NewEngine(promql.EngineOpts{
 		MaxSamples: 1e7, Timeout: time.Minute, EnableAtModifier: true, EnableNegativeOffset: true, Parser: promParser,
@@ -136,6 +138,7 @@ func foldQueries(t *testing.T, seed uint64) (stayed, changed int) {
 		query := (&grammar{random}).query()
 		q, err := Parse(query)
 		require.NoError(t, err, query)
+		buckets := slices.ContainsFunc(q.Selectors, func(s *Selector) bool { return s.Buckets() != "" && bounded.MatchString(s.Name) })
 		free, both, steady := true, true, false
 		if random.IntN(8) == 0 {
 			query, free, steady = recorded(t, random, query, q)
@@ -150,21 +153,29 @@ func foldQueries(t *testing.T, seed uint64) (stayed, changed int) {
 			query = strings.NewReplacer("counter", "steady", "hist_bucket", "steady_bucket").Replace(query)
 		}
 		on := pages[!extrapolates.MatchString(query)]
+		chosen := strings.HasPrefix(query, "topk") || strings.HasPrefix(query, "bottomk")
 		before, after := evaluate(t, engine, on.parts, query), evaluate(t, engine, on.merged, query)
 		if free && both { // each of them, so all of them
 			after = evaluate(t, engine, on.alone, query)
 		}
-		same := equal(before, after, strings.HasPrefix(query, "topk") || strings.HasPrefix(query, "bottomk"))
+		if !buckets && bounded.MatchString(query) {
+			last := evaluate(t, engine, on.last, query)
+			if len(last) > 0 {
+				bucketless++
+			}
+			assert.True(t, equal(before, last, chosen), "seed %d: %s\n%v\n%v", seed, query, before, last)
+		}
+		same := equal(before, after, chosen)
 		switch {
 		case !free && !same:
 			changed++
 		case free && !assert.True(t, same, "seed %d: %s\n%v\n%v", seed, query, before, after):
-			return stayed, changed
+			return stayed, changed, bucketless
 		case free && len(before) > 0:
 			stayed++
 		}
 	}
-	return stayed, changed
+	return stayed, changed, bucketless
 }
 
 // recorded returns a query of a recording rule's result in one, and whether it is free: if the rule's result remains,
@@ -186,6 +197,9 @@ func recorded(t *testing.T, random *rand.Rand, rule string, q *Query) (query str
 	}
 	return strings.Replace(reader, "record", "("+rule+")", 1), free, steady
 }
+
+// bounded matches the metrics that have buckets.
+var bounded = regexp.MustCompile(`_bucket|native`)
 
 // merges are the metrics of the test. Those that begin with steady are counters that never start anew.
 var merges = map[string]Merge{
@@ -210,8 +224,11 @@ func (g *grammar) query() string {
 }
 
 func (g *grammar) selector() string {
-	return g.one("counter", "counter", "counter", "sum_gauge", "max_gauge", "min_gauge", "mean_gauge", "hist_bucket", "native") +
-		g.one("", "", "", "", "", "", "", `{x="0"}`, `{x!="1"}`, `{y=~"0|1"}`, `{id="0"}`)
+	name := g.one("counter", "counter", "counter", "sum_gauge", "max_gauge", "min_gauge", "mean_gauge", "hist_bucket", "native")
+	if name == "hist_bucket" && g.IntN(3) == 0 {
+		return name + `{le="+Inf"}`
+	}
+	return name + g.one("", "", "", "", "", "", "", `{x="0"}`, `{x!="1"}`, `{y=~"0|1"}`, `{id="0"}`)
 }
 
 func (g *grammar) modifier() string {
@@ -280,8 +297,9 @@ const (
 	scrapes = 160
 )
 
-// page has the series of all metrics, and the same ones without the label id, and without y as well.
-type page struct{ parts, merged, alone storage.Queryable }
+// page has the series of all metrics, and the same ones without the label id, without y as well, and with their last
+// buckets only.
+type page struct{ parts, merged, alone, last storage.Queryable }
 
 // extrapolates matches functions of counters that differ where a part begins or ends, by what Prometheus extrapolates.
 var extrapolates = regexp.MustCompile(`\b(rate|increase)\(`)
@@ -343,7 +361,8 @@ func newPage(random *rand.Rand, counters bool) page {
 			}
 		}
 	}
-	return page{stored(parts), stored(merged), stored(wholes)}
+	last := slices.DeleteFunc(slices.Clone(parts), func(p part) bool { return p.labels.Has("le") && p.labels.Get("le") != "+Inf" })
+	return page{stored(parts, true), stored(merged, true), stored(wholes, true), stored(last, false)}
 }
 
 // gone is the value of a series that does not live: Prometheus marks where one ends.
@@ -434,8 +453,8 @@ type part struct {
 	start  int64
 }
 
-// stored returns a storage of series. Those that are named native have histograms.
-func stored(parts []part) storage.Queryable {
+// stored returns a storage of series. Those that are named native have histograms, with buckets or with a single one.
+func stored(parts []part, buckets bool) storage.Queryable {
 	all := make([]promql.Series, len(parts))
 	for i, p := range parts {
 		all[i].Metric = p.labels
@@ -445,9 +464,11 @@ func stored(parts []part) storage.Queryable {
 				all[i].Floats = append(all[i].Floats, promql.FPoint{T: at, F: value})
 				continue
 			}
-			all[i].Histograms = append(all[i].Histograms, promql.HPoint{T: at, H: &histogram.FloatHistogram{
-				Count: value, Sum: value * 2, PositiveSpans: []histogram.Span{{Length: 2}}, PositiveBuckets: []float64{value / 4, value * 3 / 4},
-			}})
+			h := &histogram.FloatHistogram{Count: value, Sum: value * 2, PositiveSpans: []histogram.Span{{Length: 2}}, PositiveBuckets: []float64{value / 4, value * 3 / 4}}
+			if !buckets {
+				h.Schema, h.PositiveSpans, h.PositiveBuckets = histogram.CustomBucketsSchema, []histogram.Span{{Length: 1}}, []float64{value}
+			}
+			all[i].Histograms = append(all[i].Histograms, promql.HPoint{T: at, H: h})
 		}
 	}
 	find := func(_ bool, _ *storage.SelectHints, matchers ...*labels.Matcher) storage.SeriesSet {

@@ -14,7 +14,7 @@ import (
 func (q *Query) Sources(node parser.Node, label string) []*Selector {
 	switch n := node.(type) {
 	case *parser.VectorSelector:
-		return []*Selector{q.selectors[n]}
+		return []*Selector{q.selectorOf(n)}
 	case *parser.AggregateExpr:
 		if param, ok := n.Param.(*parser.StringLiteral); ok && n.Op == parser.COUNT_VALUES && param.Val == label {
 			return setBy("count_values")
@@ -173,7 +173,7 @@ func (q *Query) Unnamed(node parser.Node) []*Selector {
 		return nil
 	}
 	if s, ok := node.(*parser.VectorSelector); ok {
-		return []*Selector{q.selectors[s]}
+		return []*Selector{q.selectorOf(s)}
 	}
 	var all []*Selector
 	for _, child := range parser.Children(node) {

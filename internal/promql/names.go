@@ -13,6 +13,8 @@ var (
 	metricNamer = otlptranslator.MetricNamer{WithMetricSuffixes: true}
 	// For names that are Prometheus names already.
 	scrapedNamer = otlptranslator.MetricNamer{}
+	// For a Prometheus that keeps the characters of names.
+	keepingNamer = otlptranslator.MetricNamer{WithMetricSuffixes: true, UTF8Allowed: true}
 	// The prometheus exporter also distinguishes a..b from a.b.
 	labelNamer = otlptranslator.LabelNamer{PreserveMultipleUnderscores: true}
 )
@@ -25,6 +27,16 @@ func MetricName(metric otlptranslator.Metric) string {
 		return ""
 	}
 	return name
+}
+
+// MetricNames returns what a metric can be called in queries, without the endings of its parts: with its unit and without,
+// with its characters and with those of older Prometheus.
+func MetricNames(metric otlptranslator.Metric) []string {
+	names := []string{metric.Name, ScrapedName(metric.Name), MetricName(metric)}
+	if kept, err := keepingNamer.Build(metric); err == nil {
+		names = append(names, kept)
+	}
+	return names
 }
 
 // ScrapedName returns the name of a metric that was scraped, which is a Prometheus name already. It returns "" if

@@ -19,9 +19,8 @@ type Query struct {
 	// Selectors are those of the query, in the order of the text.
 	Selectors []*Selector
 
-	text      *text
-	items     []parser.Item
-	selectors map[*parser.VectorSelector]*Selector
+	text  *text
+	items []item
 }
 
 // Word is a word of a query.
@@ -41,32 +40,41 @@ func Parse(query string) (*Query, error) {
 	if err != nil {
 		return nil, err
 	}
-	q := &Query{Expr: expr, text: text, items: lex(text.query), selectors: map[*parser.VectorSelector]*Selector{}}
+	q := &Query{Expr: expr, text: text, items: lex(text.query)}
 	parser.Inspect(expr, func(node parser.Node, parents []parser.Node) error {
 		if vector, ok := node.(*parser.VectorSelector); ok {
-			s := q.selector(vector, slices.Clone(parents))
-			q.selectors[vector] = s
-			q.Selectors = append(q.Selectors, s)
+			q.Selectors = append(q.Selectors, q.selector(vector, slices.Clone(parents)))
 		}
 		return nil
 	})
 	return q, nil
 }
 
+// item is a word of the query with placeholders. Queries are many, so it has no text.
+type item struct {
+	typ        parser.ItemType
+	start, end int32
+}
+
 // lex returns the words of a query.
-func lex(query string) (items []parser.Item) {
+func lex(query string) (items []item) {
 	lexer := parser.Lex(query)
 	for {
-		var item parser.Item
-		lexer.NextItem(&item)
-		switch item.Typ {
+		var next parser.Item
+		lexer.NextItem(&next)
+		switch next.Typ {
 		case parser.EOF, parser.ERROR:
-			return items
+			return slices.Clone(items) // without spare capacity
 		case parser.COMMENT:
 		default:
-			items = append(items, item)
+			items = append(items, item{next.Typ, int32(next.Pos), int32(next.Pos) + int32(len(next.Val))})
 		}
 	}
+}
+
+// selectorOf returns the selector of a node.
+func (q *Query) selectorOf(node *parser.VectorSelector) *Selector {
+	return q.Selectors[slices.IndexFunc(q.Selectors, func(s *Selector) bool { return s.Node == node })]
 }
 
 // Range returns where an expression begins and ends in the text.
@@ -83,37 +91,38 @@ func (q *Query) IsVariable(node parser.Node) bool {
 
 // index returns the index of the first item at or after a place of the query with placeholders.
 func (q *Query) index(place int) int {
-	i, _ := slices.BinarySearchFunc(q.items, place, func(item parser.Item, place int) int { return int(item.Pos) - place })
+	i, _ := slices.BinarySearchFunc(q.items, place, func(item item, place int) int { return int(item.start) - place })
 	return i
 }
 
 // item returns an item, or an empty one behind the end.
-func (q *Query) item(i int) parser.Item {
+func (q *Query) item(i int) item {
 	if i < len(q.items) {
 		return q.items[i]
 	}
-	return parser.Item{Typ: parser.EOF}
+	return item{typ: parser.EOF}
 }
 
 // word returns the word of an item.
 func (q *Query) word(i int) Word {
 	item := q.item(i)
-	start, end, value := int(item.Pos), int(item.Pos)+len(item.Val), item.Val
+	start, end := int(item.start), int(item.end)
+	value := q.text.query[start:end]
 	variable := q.text.covered(start, end)
-	if item.Typ == parser.STRING && len(value) >= 2 {
+	if item.typ == parser.STRING && len(value) >= 2 {
 		start, end = start+1, end-1
 		value = strings.ReplaceAll(value[1:len(value)-1], `\`, "")
 	}
-	return Word{Type: item.Typ, Value: value, Start: q.text.original(start), End: q.text.original(end), Variable: variable}
+	return Word{Type: item.typ, Value: value, Start: q.text.original(start), End: q.text.original(end), Variable: variable}
 }
 
 // Grouping returns the labels of an aggregation's by or without.
 func (q *Query) Grouping(n *parser.AggregateExpr) []Word {
 	i := q.index(int(n.PosRange.Start)) + 1
-	if q.item(i).Typ == parser.LEFT_PAREN { // by follows the expression
+	if q.item(i).typ == parser.LEFT_PAREN { // by follows the expression
 		i = q.closing(i) + 1
 	}
-	if typ := q.item(i).Typ; typ != parser.BY && typ != parser.WITHOUT {
+	if typ := q.item(i).typ; typ != parser.BY && typ != parser.WITHOUT {
 		return nil
 	}
 	return q.list(i + 1)
@@ -123,18 +132,18 @@ func (q *Query) Grouping(n *parser.AggregateExpr) []Word {
 // the operator cannot be found.
 func (q *Query) Matching(n *parser.BinaryExpr) (matching, include []Word, ok bool) {
 	i := q.index(int(n.LHS.PositionRange().End))
-	if q.item(i).Typ != n.Op {
+	if q.item(i).typ != n.Op {
 		return nil, nil, false
 	}
 	i++
-	if q.item(i).Typ == parser.BOOL {
+	if q.item(i).typ == parser.BOOL {
 		i++
 	}
-	if typ := q.item(i).Typ; typ == parser.ON || typ == parser.IGNORING {
+	if typ := q.item(i).typ; typ == parser.ON || typ == parser.IGNORING {
 		matching = q.list(i + 1)
 		i = q.closing(i+1) + 1
 	}
-	if typ := q.item(i).Typ; typ == parser.GROUP_LEFT || typ == parser.GROUP_RIGHT {
+	if typ := q.item(i).typ; typ == parser.GROUP_LEFT || typ == parser.GROUP_RIGHT {
 		include = q.list(i + 1)
 	}
 	return matching, include, true
@@ -153,11 +162,11 @@ func (q *Query) Text(expr parser.Expr) (Word, bool) {
 
 // list returns the words of a list in parentheses.
 func (q *Query) list(i int) (all []Word) {
-	if q.item(i).Typ != parser.LEFT_PAREN {
+	if q.item(i).typ != parser.LEFT_PAREN {
 		return nil
 	}
 	for end := q.closing(i); i < end; i++ {
-		if typ := q.items[i].Typ; typ != parser.COMMA && typ != parser.LEFT_PAREN {
+		if typ := q.items[i].typ; typ != parser.COMMA && typ != parser.LEFT_PAREN {
 			all = append(all, q.word(i))
 		}
 	}
@@ -168,7 +177,7 @@ func (q *Query) list(i int) (all []Word) {
 func (q *Query) closing(i int) int {
 	depth := 0
 	for ; i < len(q.items); i++ {
-		switch q.items[i].Typ {
+		switch q.items[i].typ {
 		case parser.LEFT_PAREN:
 			depth++
 		case parser.RIGHT_PAREN:

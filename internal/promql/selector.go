@@ -5,6 +5,7 @@ package promql
 import (
 	"regexp"
 	"regexp/syntax"
+	"slices"
 	"strings"
 
 	"github.com/prometheus/common/model"
@@ -41,12 +42,12 @@ func (m Matcher) IsVariable() bool { return m.Label.Variable && m.Operator.Varia
 func (q *Query) selector(node *parser.VectorSelector, parents []parser.Node) *Selector {
 	s := &Selector{Node: node, Parents: parents}
 	i := q.index(int(node.PosRange.Start))
-	if q.item(i).Typ != parser.LEFT_BRACE {
+	if q.item(i).typ != parser.LEFT_BRACE {
 		s.NameWord = q.word(i)
 		i++
 	}
-	if brace := q.item(i); brace.Typ == parser.LEFT_BRACE && int(brace.Pos) < int(node.PosRange.End) {
-		s.Braces = q.text.original(int(brace.Pos) + 1)
+	if brace := q.item(i); brace.typ == parser.LEFT_BRACE && int(brace.start) < int(node.PosRange.End) {
+		s.Braces = q.text.original(int(brace.start) + 1)
 		q.matchers(s, i+1)
 	}
 	s.Name = s.NameWord.Value
@@ -55,12 +56,12 @@ func (q *Query) selector(node *parser.VectorSelector, parents []parser.Node) *Se
 
 // matchers reads what is in the braces of a selector. The parser has its matchers in the order of the text.
 func (q *Query) matchers(s *Selector, i int) {
-	for known := s.Node.LabelMatchers; i < len(q.items) && q.items[i].Typ != parser.RIGHT_BRACE && len(known) > 0; {
+	for known := s.Node.LabelMatchers; i < len(q.items) && q.items[i].typ != parser.RIGHT_BRACE && len(known) > 0; {
 		switch {
-		case q.items[i].Typ == parser.COMMA:
+		case q.items[i].typ == parser.COMMA:
 			i++
 			continue
-		case !isMatchOperator(q.item(i + 1).Typ): // {"name"}
+		case !isMatchOperator(q.item(i + 1).typ): // {"name"}
 			s.NameWord = q.word(i)
 			i++
 		default:
@@ -115,6 +116,34 @@ func (s *Selector) Function() (call *parser.Call, ranged bool) {
 		}
 	}
 	return nil, true
+}
+
+// Buckets returns why a query needs the buckets of a histogram, by one of its names. It is empty if the query has only
+// counts, sums, and last buckets, which equal the counts.
+func (s *Selector) Buckets() string {
+	if m, ok := s.Matcher(model.BucketLabel); ok && m.Type == labels.MatchEqual && m.Value == "+Inf" && !m.Operator.Variable {
+		return ""
+	}
+	for _, parent := range slices.Backward(s.Parents) {
+		switch n := parent.(type) {
+		case *parser.ParenExpr, *parser.StepInvariantExpr, *parser.MatrixSelector:
+		case *parser.AggregateExpr:
+			if n.Op != parser.SUM && n.Op != parser.AVG {
+				return n.Op.String() + "() sees buckets"
+			}
+		case *parser.Call:
+			switch n.Func.Name {
+			case "histogram_count", "histogram_sum", "histogram_avg":
+				return ""
+			case "rate", "increase":
+			default:
+				return n.Func.Name + "() sees buckets"
+			}
+		default:
+			return "the result has buckets"
+		}
+	}
+	return "the result has buckets"
 }
 
 // namesOnly matches a pattern of whole names, which can be anchored or in parentheses, and name one of them.

@@ -106,6 +106,9 @@ func next(chosen []int, choices [][]string) bool {
 
 // substitute replaces each variable by the chosen placeholder.
 func substitute(query string, found [][]int, choices [][]string, chosen []int) *text {
+	if len(found) == 0 {
+		return &text{query: query}
+	}
 	t := &text{}
 	var b strings.Builder
 	last := 0

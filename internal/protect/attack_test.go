@@ -22,6 +22,15 @@ func TestUnlikelyPlaces(t *testing.T) {
 		"arguments": func(_ batch, attrs pcommon.Map) {
 			attrs.PutEmptySlice("process.command_args").FromRaw([]any{"claude", "-p", "my S3CR3T"}) //nolint:errcheck // texts
 		},
+		"arguments in a text": func(_ batch, attrs pcommon.Map) { attrs.PutStr("process.command_args", "claude -p my S3CR3T") },
+		"attribute of the resource": func(b batch, attrs pcommon.Map) {
+			attrs.Remove("gen_ai.operation.name")
+			b.traces.ResourceSpans().At(0).Resource().Attributes().PutStr("openinference.project.name", "x")
+			attrs.PutStr("app.note", "my S3CR3T")
+		},
+		"template of a chat": func(_ batch, attrs pcommon.Map) {
+			attrs.PutStr("exception.message", "too long: <|begin_of_sentence|>User: my S3CR3T")
+		},
 		"command line": func(_ batch, attrs pcommon.Map) { attrs.PutStr("process.command_line", "claude -p my S3CR3T") },
 		"words": func(_ batch, attrs pcommon.Map) {
 			attrs.PutEmptySlice("app.note").FromRaw([]any{"The", "SECRET", "is", "not", "known"}) //nolint:errcheck // texts

@@ -40,16 +40,6 @@ func TestKeysOfFreeText(t *testing.T) {
 	assert.Equal(t, harmless, spanOf(b).Attributes().AsRaw())
 }
 
-// Loggers wrap what others send.
-func TestWrappedContent(t *testing.T) {
-	p := content.New(content.Config{}, nil)
-	b := newBatch()
-	wrapped := map[string]any{"gen_ai": map[string]any{"input": map[string]any{"messages": []any{"S3CR3T"}}}}
-	require.NoError(t, recordOf(b).Body().FromRaw(map[string]any{"log": wrapped}))
-	require.NoError(t, spanOf(b).Attributes().FromRaw(map[string]any{"x": wrapped}))
-	assert.NotContains(t, b.protected(t, p), "S3CR3T")
-}
-
 // The names of spans and events have no free text, but for names of code and those of the item's own attributes.
 func TestNamesOfModelCalls(t *testing.T) {
 	p := content.New(content.Config{}, nil)

@@ -144,6 +144,7 @@ func TestCredentialsInContentOfEveryMode(t *testing.T) {
 		`{"headers":{"x-honeycomb-team":"S3CR3T","Authorization":"Bearer S3CR3T"}}`, `{"env":{"MYSQL_PWD":"S3CR3T","GH_TOKEN":"S3CR3T"}}`,
 		`{'api_key': 'S3CR3T', 'x': 1}`, `Config(api_key='S3CR3T', x=1)`, `{"j":"{\"password\":\"S3CR3T\"}"}`, `{"u":"https:\/\/u:S3CR3T@h\/x"}`,
 		`{"hook":"https:\/\/hooks.slack.com\/services\/T0\/B0\/S3CR3T"}`, `client_secret=S3CR3T&a=b`, `{"headers":{"x-registry-auth":"S3CR3T"}}`,
+		`curl -u bob:S3CR3T https://h`, "a: 1\npassword: S3CR3T\nb: 2", "[db]\npassword = S3CR3T", `app --db-password S3CR3T`,
 	} {
 		for _, action := range []content.Action{content.Keep, content.Truncate, content.Hash, content.Redact} {
 			p := content.New(content.Config{Default: action}, nil)

@@ -111,24 +111,3 @@ func TestScopesOfSpans(t *testing.T) {
 		}
 	}
 }
-
-// Content that is kept loses its credentials, as text and in maps.
-func TestCredentialsOfKeptContent(t *testing.T) {
-	p := content.New(content.Config{Default: content.Keep}, nil)
-	b := newBatch()
-	attrs := spanOf(b).Attributes()
-	attrs.PutStr("llm.invocation_parameters", `{"model": "m", "api_key": "S3CR3T"}`)
-	attrs.PutEmptyMap("gen_ai").PutStr("prompt", `{"password": "S3CR3T", "text": "hi"}`)
-	attrs.PutStr("notes", `{"api_key": "x"}`)
-	assert.NotContains(t, b.protected(t, p), "S3CR3T")
-	assert.Equal(t, map[string]any{
-		"llm.invocation_parameters": `{"model": "m", "api_key": "REDACTED"}`,
-		"gen_ai":                    map[string]any{"prompt": `{"password": "REDACTED", "text": "hi"}`},
-		"notes":                     `{"api_key": "REDACTED"}`,
-	}, attrs.AsRaw())
-
-	cut := content.New(content.Config{Default: content.Truncate}, nil)
-	b = newBatch()
-	spanOf(b).Attributes().PutStr("llm.invocation_parameters", `{"api_key": "S3CR3T"}`)
-	assert.NotContains(t, b.protected(t, cut), "S3CR3T")
-}

@@ -96,22 +96,6 @@ func eventOf(record plog.LogRecord) string {
 	return ""
 }
 
-// isCall reports whether a log record with these attributes is about a call to a model itself.
-func (w *Walk) isCall(attrs pcommon.Map) bool {
-	keys, i := w.keys.Of(w.scope.Index(), attrs), -1
-	for key := range attrs.All() {
-		i++
-		k, known := keys.At(i, key)
-		if !known {
-			k = w.learn(k, key)
-		}
-		if k.Call {
-			return true
-		}
-	}
-	return false
-}
-
 // record is a log record, as the rules for lines see it.
 type record struct {
 	plog.LogRecord
@@ -147,7 +131,7 @@ func (w *Walk) logRecord(log plog.LogRecord, scope string) {
 	w.record.programs = w.policy.Programs(&w.record)
 	w.event = w.policy.Event(name)
 	w.models = w.models || w.event != nil || name != "" && w.policy.ModelEvent(name)
-	w.named = w.models && (name != "" || w.isCall(log.Attributes()))
+	w.named = w.models && (name != "" || w.hasKey(log.Attributes(), func(k *content.Key) bool { return k.Call }))
 	if text := log.SeverityText(); w.models && w.action != content.Keep && !content.Identifier(text) {
 		log.SetSeverityText(content.Redacted)
 	}

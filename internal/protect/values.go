@@ -44,7 +44,14 @@ func (w *Walk) value(k content.Key, key string, value pcommon.Value) {
 func (w *Walk) replace(k content.Key, key string, action content.Action, text string, value pcommon.Value) bool {
 	beginning := text
 	if action == content.Truncate {
-		beginning = w.policy.ScrubURLs(k.URL, w.policy.Search(content.Keep, text, w.report))
+		if value.Type() != pcommon.ValueTypeStr { // first by element: JSON has other quotes and line breaks
+			allowed := w.allowed
+			w.allowed = true
+			w.below(key, k.URL, value)
+			w.allowed = allowed
+			beginning, _ = textOf(value)
+		}
+		beginning = w.policy.ScrubURLs(k.URL, w.policy.Search(content.Keep, beginning, w.report))
 	}
 	now := w.policy.Replace(k, action, beginning)
 	if now == text {

@@ -91,7 +91,8 @@ func (w *Walk) begin(resource pcommon.Map) bool {
 		w.same = new(unchanged)
 		w.sames[w.action] = w.same
 	}
-	w.models = w.policy.ModelResource(func(key string) string { return attributes.Text(resource, key) })
+	w.models = w.policy.ModelResource(func(key string) string { return attributes.Text(resource, key) }) ||
+		w.hasKey(resource, func(k *content.Key) bool { return k.Models })
 	return w.policy.Protects(w.action)
 }
 
@@ -226,6 +227,22 @@ func (w *Walk) learn(k *content.Key, key string) *content.Key {
 	}
 	*k = w.policy.InScope(w.scope, key, namecache.ByText(w.memory, key, w.policy.Key))
 	return k
+}
+
+// hasKey reports whether a map has a key of some kind.
+func (w *Walk) hasKey(attrs pcommon.Map, is func(k *content.Key) bool) bool {
+	keys, i := w.keys.Of(w.scope.Index(), attrs), -1
+	for key := range attrs.All() {
+		i++
+		k, known := keys.At(i, key)
+		if !known {
+			k = w.learn(k, key)
+		}
+		if is(k) {
+			return true
+		}
+	}
+	return false
 }
 
 // field returns the decision about a key of the current event.

@@ -139,10 +139,3 @@ func FuzzURLs(f *testing.F) {
 		}
 	})
 }
-
-func BenchmarkScrub(b *testing.B) {
-	b.ReportAllocs()
-	for b.Loop() {
-		standard.Scrub(AnyText, "/v1/users/{id}/orders")
-	}
-}

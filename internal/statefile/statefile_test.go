@@ -3,11 +3,7 @@
 package statefile
 
 import (
-	"bufio"
-	"bytes"
-	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -96,55 +92,4 @@ func TestDamagedFilesAreSetAside(t *testing.T) {
 	sum := got.Data.(metricdata.Sum[int64])
 	metricdatatest.AssertHasAttributes(t, sum, d.attributes()...)
 	assert.Equal(t, cases, sum.DataPoints[0].Value)
-}
-
-const childDirectory = "STATEFILE_TEST_DIRECTORY"
-
-// TestMain writes growing values until it is killed, if it is the child of TestKill.
-func TestMain(m *testing.M) {
-	path := os.Getenv(childDirectory)
-	if path == "" {
-		os.Exit(m.Run())
-	}
-	d, err := Open(Settings{Path: path, Telemetry: componenttest.NewNopTelemetrySettings()})
-	for i := 1; err == nil; i++ {
-		err = d.Write("a", bytes.Repeat([]byte{byte(i)}, 1<<18+i))
-		fmt.Println(i)
-	}
-	panic(err)
-}
-
-// After a kill the value is the last one that was written, or the one that was being written.
-func TestKill(t *testing.T) {
-	for kill := range 5 {
-		path := t.TempDir()
-		child := exec.Command(os.Args[0])
-		child.Env = append(os.Environ(), childDirectory+"="+path)
-		out, err := child.StdoutPipe()
-		require.NoError(t, err)
-		require.NoError(t, child.Start())
-		lines, written := bufio.NewScanner(out), 0
-		for lines.Scan() {
-			written++
-			if written == 10+kill {
-				require.NoError(t, child.Process.Kill())
-			}
-		}
-		_ = child.Wait()
-		got, err := open(t, path, false).Read("a")
-		require.NoError(t, err)
-		assert.Contains(t, []int{written, written + 1}, len(got)-1<<18)
-		assert.Equal(t, bytes.Repeat(got[:1], len(got)), got)
-	}
-}
-
-func BenchmarkWrite(b *testing.B) {
-	d, err := Open(Settings{Path: b.TempDir(), Telemetry: componenttest.NewNopTelemetrySettings()})
-	require.NoError(b, err)
-	value := make([]byte, 400)
-	for b.Loop() {
-		if err := d.Write("a", value); err != nil {
-			b.Fatal(err)
-		}
-	}
 }

@@ -2,7 +2,10 @@
 
 package tracecontext
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // CustomKeys are keys that a user has configured. Empty ones are not used.
 type CustomKeys struct {
@@ -113,11 +116,6 @@ func (k *Keys) FindInner(object, name string, number int) (key *Key, in int) {
 // isAboutAnother reports whether an object of that name holds the ids of another span, such as
 // the parent.
 func isAboutAnother(object string) bool {
-	object = strings.ToLower(object)
-	for _, word := range [...]string{"parent", "link", "remote", "upstream", "caller", "cause"} {
-		if strings.Contains(object, word) {
-			return true
-		}
-	}
-	return false
+	object, others := strings.ToLower(object), []string{"parent", "link", "remote", "upstream", "caller", "cause"}
+	return slices.ContainsFunc(others, func(word string) bool { return strings.Contains(object, word) })
 }

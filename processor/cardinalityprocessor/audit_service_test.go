@@ -15,6 +15,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/internal/attributes"
 	"github.com/otelcol-tc/otelcol-tc/tests/pipetest"
+	"github.com/otelcol-tc/otelcol-tc/tests/soak"
 )
 
 // ofService returns the metrics of one service, as OTLP JSON.
@@ -37,6 +38,7 @@ func ofService(all []pmetric.Metrics, service string) []byte {
 // TestAuditOfOneService checks with random histories of two services that what is audited comes out at once
 // and byte for byte, and that the other service's points are those without any audit.
 func TestAuditOfOneService(t *testing.T) {
+	soak.Sequential(t)
 	f := func(seed uint64, kind kindOfMetric, change func(*Config)) {
 		t.Helper()
 		synctest.Test(t, func(t *testing.T) {

@@ -38,7 +38,7 @@ func (w *walk) boundMetric(m path, log *boundsLog) (none bool) {
 	}
 }
 
-func boundPoints[D pointtype.Point](w *walk, m path, log *boundsLog, all pointtype.Points[D], bound func(D) aggregate.Bounds) (none bool) {
+func boundPoints[S pointtype.Points[D], D pointtype.Point](w *walk, m path, log *boundsLog, all S, bound func(D) aggregate.Bounds) (none bool) {
 	before := all.Len()
 	all.RemoveIf(func(dp D) bool {
 		b := bound(dp)

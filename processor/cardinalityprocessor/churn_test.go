@@ -13,6 +13,8 @@ import (
 	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
+
+	"github.com/otelcol-tc/otelcol-tc/tests/soak"
 )
 
 // churn is a page of counters without start times that is scraped every 15 seconds. Each scrape
@@ -67,6 +69,7 @@ func (c *churn) scrape() (md pmetric.Metrics, counted int) {
 // TestMillionIds checks that a million ids that come and go within ten minutes count exactly in
 // the agent's 64 MiB.
 func TestMillionIds(t *testing.T) {
+	soak.Sequential(t)
 	synctest.Test(t, func(t *testing.T) {
 		const ids, looks, mib = 1_000_000, 40, 64
 		telemetry := componenttest.NewTelemetry()

@@ -15,8 +15,10 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/plan"
 )
 
-// The values of an override's Summary.
+// The values of an override's Buckets and Summary.
 const (
+	bucketsDrop = "drop"
+	bucketsKeep = "keep"
 	summaryDrop = "drop"
 	summaryFold = "fold"
 )
@@ -80,6 +82,11 @@ func (o OverridesItem) validate() error {
 			return err
 		}
 	}
+	if o.Buckets != "" {
+		if err := oneOf("buckets", o.Buckets, bucketsKeep, bucketsDrop); err != nil {
+			return err
+		}
+	}
 	if o.Summary != "" {
 		return oneOf("summary", o.Summary, summaryFold, summaryDrop)
 	}
@@ -103,6 +110,10 @@ func planSettings(cfg *Config) plan.Settings {
 		override := plan.Override{
 			Metric: glob.New(o.Metric), Limit: o.Limit, Drop: o.DropAttributes, Keep: o.KeepAttributes,
 			Gauge: conventions.GaugeAggregate(o.Gauge),
+		}
+		if o.Buckets != "" {
+			drop := o.Buckets == bucketsDrop
+			override.DropBuckets = &drop
 		}
 		if o.Summary != "" {
 			drop := o.Summary == summaryDrop

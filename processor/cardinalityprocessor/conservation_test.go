@@ -42,6 +42,11 @@ func newTestProcessor(t testing.TB, change func(*Config), packs ...any) *cardina
 	if len(packs) == 0 {
 		packs = []any{"pytango"}
 	}
+	for _, pack := range loaded(t, packs) {
+		if pack.Owner != nil {
+			rules.Owners = append(rules.Owners, pack.System)
+		}
+	}
 	loadedPolicy := policy.Of(*rules, loaded(t, packs))
 	if _, test := t.(*testing.T); test {
 		loadedPolicy.Costs().Claim() // the explorer must change no output
@@ -196,6 +201,11 @@ func copySeries(t *testing.T, from, to *cardinalityProcessor) {
 	state, err = snapshot.Decode(data)
 	require.NoError(t, err)
 	require.NoError(t, snapshot.Load(to.store, state, to.user.Current().plans, len(to.config.AttributeLimits)))
+	data, err = from.tracker.Encode()
+	require.NoError(t, err)
+	if data != nil {
+		require.NoError(t, to.tracker.Decode(data, time.Now()))
+	}
 }
 
 // play is the state of a history that is being played.

@@ -14,7 +14,7 @@ import (
 
 // emit replaces the points of each merged output by one point, at the index of the first. The
 // points of other outputs stay as they came.
-func (p *metricWalk[D, T, M]) emit() {
+func (p *metricWalk[S, D, T, M]) emit() {
 	if p.exemplars {
 		p.gatherExemplars()
 	}
@@ -46,7 +46,7 @@ func (p *metricWalk[D, T, M]) emit() {
 }
 
 // write sets the value of a point; nil makes it a stale marker.
-func (p *metricWalk[D, T, M]) write(dp D, value *T) {
+func (p *metricWalk[S, D, T, M]) write(dp D, value *T) {
 	dp.SetFlags(pmetric.DefaultDataPointFlags.WithNoRecordedValue(value == nil))
 	if value == nil {
 		value = &p.point.Value
@@ -61,7 +61,7 @@ func setInterval[D pointtype.Point](dp D, i series.Interval) {
 }
 
 // rewrite replaces a point's attributes by its output's.
-func (p *metricWalk[D, T, M]) rewrite(o *series.Output[T], attrs pcommon.Map) {
+func (p *metricWalk[S, D, T, M]) rewrite(o *series.Output[T], attrs pcommon.Map) {
 	keys := p.locked.Plan().Keys
 	if o.Overflow {
 		attrs.Clear()
@@ -77,7 +77,7 @@ const maxExemplars = 8
 
 // gatherExemplars moves the exemplars of merged points to the points that are sent. The
 // attributes that a point loses become filtered attributes of its exemplars.
-func (p *metricWalk[D, T, M]) gatherExemplars() {
+func (p *metricWalk[S, D, T, M]) gatherExemplars() {
 	for i, outcome := range p.outcomes {
 		o, ok := p.streams.Merged(outcome)
 		if !ok {

@@ -10,8 +10,9 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/pdata/pmetric"
+
+	"github.com/otelcol-tc/otelcol-tc/tests/soak"
 )
 
 // TestConstantGrowthStaysBounded sends new ids at a constant rate over several periods of
@@ -96,6 +97,7 @@ func TestStableSeriesAreUntouched(t *testing.T) {
 // stay away and return. Streams do not change while they are away, so the oracle needs no
 // guess.
 func TestSeriesThatComeAndGoCountOnce(t *testing.T) {
+	soak.Sequential(t)
 	f := func(seed uint64) {
 		synctest.Test(t, func(t *testing.T) {
 			rnd := rand.New(rand.NewPCG(seed, 0))
@@ -151,28 +153,4 @@ func TestSeriesThatComeAndGoCountOnce(t *testing.T) {
 	for seed := range uint64(300) {
 		f(seed)
 	}
-}
-
-// TestNoHardSwaps checks that a flood of series does not replace known ones. Starting
-// afresh each hour has this fault.
-func TestNoHardSwaps(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := plainRig(t, func(cfg *Config) { cfg.Limit, cfg.MaxStale = 2, time.Hour })
-		require.NoError(t, r.p.start(t.Context(), componenttest.NewNopHost()))
-		r.process(r.deltas(pt{"user=a", 0, 1, 1}, pt{"user=b", 0, 1, 1}))
-		for minute := range 300 {
-			time.Sleep(time.Minute)
-			at := float64(60 * (minute + 1))
-			var points []pt
-			for i := range 5 {
-				points = append(points, pt{fmt.Sprint("user=", minute, "x", i), at - 60, at, 1})
-			}
-			if minute%50 == 0 { // seldom, yet within the hour
-				points = append(points, pt{"user=a", at - 60, at, 1}, pt{"user=b", at - 60, at, 1})
-				require.Len(t, r.send(r.deltas(points...)), 3, minute)
-			} else {
-				require.Len(t, r.send(r.deltas(points...)), 1, minute)
-			}
-		}
-	})
 }

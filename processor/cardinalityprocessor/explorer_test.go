@@ -403,3 +403,9 @@ func unescaped(value any) any {
 	}
 	return value
 }
+
+// plain keeps all attributes, so that nothing is merged.
+func plain(cfg *Config) {
+	cfg.DropAttributes = nil
+	cfg.Limit, cfg.ServiceLimit = 1_000_000, 0
+}

@@ -9,6 +9,8 @@ import (
 )
 
 type OverridesItem struct {
+	// Either keep, the default, or drop, which sends histograms with explicit bounds as one bucket. Count, sum, minimum and maximum stay.
+	Buckets string `mapstructure:"buckets,omitempty"`
 	// Keys of attributes to remove, besides the common ones.
 	DropAttributes []string `mapstructure:"drop_attributes,omitempty"`
 	// How merged gauges are combined. Either last, min, max, mean or sum.

@@ -11,6 +11,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/pmetric"
+
+	"github.com/otelcol-tc/otelcol-tc/tests/soak"
 )
 
 // users returns points of a number of series, each with the value 1.
@@ -69,6 +71,7 @@ func (r *rig) noise(metric string, from, n int) {
 // TestQuietServiceNeverOverflows checks that a small service is always admitted, however
 // many series another one sends.
 func TestQuietServiceNeverOverflows(t *testing.T) {
+	soak.Sequential(t)
 	f := func(change func(*Config), noise func(r *rig, round int)) {
 		t.Helper()
 		r := plainRig(t, change)

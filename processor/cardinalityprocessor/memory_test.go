@@ -13,6 +13,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
+	"github.com/otelcol-tc/otelcol-tc/tests/soak"
 )
 
 // requireBounded requires that the charged memory is not more than the limit and its reserve, but for the last
@@ -27,6 +28,7 @@ func (r *rig) requireBounded(what string) {
 // TestMemoryOfHostileNames sends distinct names of services, resources, scopes, metrics, units, attributes and
 // values, in more points than there is memory for.
 func TestMemoryOfHostileNames(t *testing.T) {
+	soak.Sequential(t)
 	type request struct {
 		resource pmetric.ResourceMetrics
 		metric   pmetric.Metric

@@ -9,12 +9,18 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/aggregate"
+	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/owners"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/pointtype"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/series"
 )
 
 // walkers process the points of each type of metric.
 var walkers = [...]interface {
+	// takeOwners takes the owners off the points of a metric, and adds what the points say to a list. Source is what
+	// is counted of the metric, or nil.
+	takeOwners(m *batchMetric, to *owned, source *owners.Source)
+	// mergeSame removes points that repeat others now that they have no owners. It returns their number.
+	mergeSame(m *batchMetric, seed uint64) (removed int)
 	// identify computes the identities of a metric's points.
 	identify(*walk, *batchMetric)
 	// firstTimes returns the start and the time of the first point.
@@ -23,29 +29,35 @@ var walkers = [...]interface {
 	// point is left.
 	merge(*walk, *batchMetric) (emptied bool)
 }{
-	pmetric.MetricTypeGauge:                numberWalker{pointtype.Gauges, func(w *walk) *series.Point[aggregate.Number] { return &w.number }},
-	pmetric.MetricTypeSum:                  numberWalker{pointtype.Sums, func(w *walk) *series.Point[aggregate.Number] { return &w.number }},
-	pmetric.MetricTypeHistogram:            histogramWalker{pointtype.Histograms, func(w *walk) *series.Point[aggregate.Histogram] { return &w.histogram }},
-	pmetric.MetricTypeExponentialHistogram: exponentialWalker{pointtype.Exponentials, func(w *walk) *series.Point[aggregate.Exponential] { return &w.exponential }},
-	pmetric.MetricTypeSummary:              summaryWalker{pointtype.Summaries, func(w *walk) *series.Point[aggregate.Summary] { return &w.summary }},
+	pmetric.MetricTypeGauge:                numberWalker{pointtype.Gauges, func(w *walk) *numberWalk { return &w.number }},
+	pmetric.MetricTypeSum:                  numberWalker{pointtype.Sums, func(w *walk) *numberWalk { return &w.number }},
+	pmetric.MetricTypeHistogram:            histogramWalker{pointtype.Histograms, func(w *walk) *histogramWalk { return &w.histogram }},
+	pmetric.MetricTypeExponentialHistogram: exponentialWalker{pointtype.Exponentials, func(w *walk) *exponentialWalk { return &w.exponential }},
+	pmetric.MetricTypeSummary:              summaryWalker{pointtype.Summaries, func(w *walk) *summaryWalk { return &w.summary }},
 }
 
 type (
-	numberWalker      = walker[pmetric.NumberDataPoint, aggregate.Number, *aggregate.Number]
-	histogramWalker   = walker[pmetric.HistogramDataPoint, aggregate.Histogram, *aggregate.Histogram]
-	exponentialWalker = walker[pmetric.ExponentialHistogramDataPoint, aggregate.Exponential, *aggregate.Exponential]
-	summaryWalker     = walker[pmetric.SummaryDataPoint, aggregate.Summary, *aggregate.Summary]
+	numberWalker      = walker[pmetric.NumberDataPointSlice, pmetric.NumberDataPoint, aggregate.Number, *aggregate.Number]
+	histogramWalker   = walker[pmetric.HistogramDataPointSlice, pmetric.HistogramDataPoint, aggregate.Histogram, *aggregate.Histogram]
+	exponentialWalker = walker[pmetric.ExponentialHistogramDataPointSlice, pmetric.ExponentialHistogramDataPoint, aggregate.Exponential, *aggregate.Exponential]
+	summaryWalker     = walker[pmetric.SummaryDataPointSlice, pmetric.SummaryDataPoint, aggregate.Summary, *aggregate.Summary]
+
+	numberWalk      = metricWalk[pmetric.NumberDataPointSlice, pmetric.NumberDataPoint, aggregate.Number, *aggregate.Number]
+	histogramWalk   = metricWalk[pmetric.HistogramDataPointSlice, pmetric.HistogramDataPoint, aggregate.Histogram, *aggregate.Histogram]
+	exponentialWalk = metricWalk[pmetric.ExponentialHistogramDataPointSlice, pmetric.ExponentialHistogramDataPoint, aggregate.Exponential, *aggregate.Exponential]
+	summaryWalk     = metricWalk[pmetric.SummaryDataPointSlice, pmetric.SummaryDataPoint, aggregate.Summary, *aggregate.Summary]
 )
 
 // walker processes points of one kind.
-type walker[D pointtype.Point, T any, M series.Measurement[T]] struct {
-	*pointtype.Kind[D, T, M]
-	point func(*walk) *series.Point[T]
+type walker[S pointtype.Points[D], D pointtype.Point, T any, M series.Measurement[T]] struct {
+	*pointtype.Kind[S, D, T, M]
+	// of returns the walk's metricWalk, which is used again for each metric: a new one would be garbage.
+	of func(*walk) *metricWalk[S, D, T, M]
 }
 
 // identify computes the identities of a metric's points. Hashing is most of the work and needs no
 // lock. The metric is passed if all of its series are known and none has an output.
-func (k walker[D, T, M]) identify(w *walk, m *batchMetric) {
+func (k walker[S, D, T, M]) identify(w *walk, m *batchMetric) {
 	all := k.Points(m.metric)
 	from, keys := len(w.points), m.stored.Plan().Keys
 	w.points = slices.Grow(w.points, all.Len())
@@ -63,23 +75,24 @@ func (k walker[D, T, M]) identify(w *walk, m *batchMetric) {
 		m.stored.WithLock(func() {
 			for _, i := range m.explored {
 				dp := all.At(i)
-				m.stored.Observed(&w.batch, m.stored.ID, &m.points[i], dp.Attributes(), func() int { return k.Size(dp) })
+				m.stored.Observed(&w.batch, m.stored.ID, &m.points[i], dp.Attributes(), func() (size, buckets int) { return k.Measure(dp) })
 			}
 		})
 	}
 	w.points = w.points[:from]
 }
 
-func (k walker[D, T, M]) firstTimes(m pmetric.Metric) (start, time pcommon.Timestamp) {
+func (k walker[S, D, T, M]) firstTimes(m pmetric.Metric) (start, time pcommon.Timestamp) {
 	if all := k.Points(m); all.Len() > 0 {
 		return all.At(0).StartTimestamp(), all.At(0).Timestamp()
 	}
 	return 0, 0
 }
 
-func (k walker[D, T, M]) merge(w *walk, m *batchMetric) (emptied bool) {
-	p := metricWalk[D, T, M]{walk: w, batchMetric: m, kind: k.Kind, all: k.Points(m.metric), point: k.point(w)}
-	if !p.observe() {
+func (k walker[S, D, T, M]) merge(w *walk, m *batchMetric) (emptied bool) {
+	p := k.of(w)
+	*p = metricWalk[S, D, T, M]{walk: w, batchMetric: m, kind: k.Kind, all: k.Points(m.metric), point: p.point}
+	if !p.observe() || !slices.ContainsFunc(w.outcomes, leaves) {
 		return false
 	}
 	i, moved := -1, w.moved
@@ -96,21 +109,24 @@ func (k walker[D, T, M]) merge(w *walk, m *batchMetric) (emptied bool) {
 	return p.all.Len() == 0
 }
 
+// leaves reports whether a point leaves its metric.
+func leaves(o series.Outcome) bool { return o == series.OfService || o == series.Drop }
+
 // metricWalk processes the points of one metric.
-type metricWalk[D pointtype.Point, T any, M series.Measurement[T]] struct {
+type metricWalk[S pointtype.Points[D], D pointtype.Point, T any, M series.Measurement[T]] struct {
 	*walk
 	*batchMetric
-	kind      *pointtype.Kind[D, T, M]
-	all       pointtype.Points[D]
+	kind      *pointtype.Kind[S, D, T, M]
+	all       S
 	locked    *series.Metric        // the stored metric
 	streams   *series.Streams[T, M] // nil until they are needed
-	point     *series.Point[T]      // the current one
+	point     series.Point[T]       // the current one
 	exemplars bool                  // a point has exemplars
 }
 
 // observe passes the points to the series and replaces those that are merged. It returns
 // false if all points stay as they came.
-func (p *metricWalk[D, T, M]) observe() (changed bool) {
+func (p *metricWalk[S, D, T, M]) observe() (changed bool) {
 	p.locked = p.store.Lock(p.stored)
 	defer p.store.Unlock(p.locked)
 	ids := p.batchMetric.points
@@ -138,7 +154,7 @@ func (p *metricWalk[D, T, M]) observe() (changed bool) {
 		p.emit()
 	}
 	if p.streams != nil && p.streams.Done(&p.batch) {
-		*p.point = series.Point[T]{}
+		p.point = series.Point[T]{}
 	}
 	if explores {
 		p.countPoints()
@@ -147,7 +163,7 @@ func (p *metricWalk[D, T, M]) observe() (changed bool) {
 }
 
 // observePoint passes the point with an index to the series.
-func (p *metricWalk[D, T, M]) observePoint(i int) series.Outcome {
+func (p *metricWalk[S, D, T, M]) observePoint(i int) series.Outcome {
 	if p.streams == nil {
 		p.streams = series.StreamsOf[T, M](p.locked, p.metric.Type(), p.temporality)
 	}
@@ -156,7 +172,7 @@ func (p *metricWalk[D, T, M]) observePoint(i int) series.Outcome {
 		p.batch.At(p.ofService[i].look)
 		p.point.Rule = p.ofService[i].why
 	}
-	outcome := p.streams.Observe(&p.batch, p.point)
+	outcome := p.streams.Observe(&p.batch, &p.point)
 	if outcome == series.OfService {
 		id := p.batchMetric.points[i]
 		id.Stream = p.locked.StreamOfService(&id)
@@ -166,7 +182,7 @@ func (p *metricWalk[D, T, M]) observePoint(i int) series.Outcome {
 }
 
 // read reads the point with an index into p.point.
-func (p *metricWalk[D, T, M]) read(i int) {
+func (p *metricWalk[S, D, T, M]) read(i int) {
 	dp := p.all.At(i)
 	head := p.kind.Head(dp)
 	p.exemplars = p.exemplars || head.Exemplars
@@ -181,7 +197,7 @@ func (p *metricWalk[D, T, M]) read(i int) {
 }
 
 // explore passes the point with an index to the explorer, if the explorer needs it.
-func (p *metricWalk[D, T, M]) explore(i int, outcome series.Outcome) {
+func (p *metricWalk[S, D, T, M]) explore(i int, outcome series.Outcome) {
 	needed := len(p.explored) > 0 && p.explored[0] == i
 	if needed {
 		p.explored = p.explored[1:]
@@ -194,12 +210,12 @@ func (p *metricWalk[D, T, M]) explore(i int, outcome series.Outcome) {
 		owner = p.ofService[i].owner
 	}
 	dp := p.all.At(i)
-	p.locked.Observed(&p.batch, owner, &p.batchMetric.points[i], dp.Attributes(), func() int { return p.kind.Size(dp) })
+	p.locked.Observed(&p.batch, owner, &p.batchMetric.points[i], dp.Attributes(), func() (size, buckets int) { return p.kind.Measure(dp) })
 }
 
 // countPoints counts what came and what is sent. The metric of the service counts the points that belong to it:
 // this one may have no series, and is forgotten then.
-func (p *metricWalk[D, T, M]) countPoints() {
+func (p *metricWalk[S, D, T, M]) countPoints() {
 	_, time := walkers[p.metric.Type()].firstTimes(p.metric)
 	in, out := len(p.batchMetric.points), 0
 	for _, outcome := range p.outcomes {

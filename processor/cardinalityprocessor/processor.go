@@ -13,12 +13,14 @@ import (
 	"go.opentelemetry.io/collector/processor"
 	"go.opentelemetry.io/collector/processor/processorhelper"
 
+	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/internal/attrhash"
 	"github.com/otelcol-tc/otelcol-tc/internal/paste"
 	"github.com/otelcol-tc/otelcol-tc/internal/periodic"
 	"github.com/otelcol-tc/otelcol-tc/internal/policy"
 	"github.com/otelcol-tc/otelcol-tc/internal/statefile"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/explain"
+	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/owners"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/plan"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/series"
 )
@@ -33,6 +35,7 @@ type cardinalityProcessor struct {
 	warnings  *warnings
 	boundsLog *boundsLog
 	set       component.TelemetrySettings
+	tracker   *owners.Tracker
 	turns     series.Turns // of batches with merged points
 
 	// Since start.
@@ -58,6 +61,7 @@ func newProcessor(set processor.Settings, cfg *Config) (*cardinalityProcessor, e
 		store: series.New(series.Settings{
 			ServiceLimit: cfg.ServiceLimit, MaxStale: cfg.MaxStale,
 		}, memory(cfg)),
+		tracker:   owners.New(cfg.MaxStale),
 		telemetry: telemetry,
 		warnings:  newWarnings(set.Logger, cfg, pasted),
 		boundsLog: &boundsLog{logger: set.Logger},
@@ -73,7 +77,8 @@ func memory(cfg *Config) int64 { return int64(cfg.MemoryLimitMib) << 20 / 2 }
 type rules struct {
 	policy *policy.Policy
 	plans  *plan.Planner
-	hash   string // see rulesOf
+	hash   string                            // see rulesOf
+	owners map[*conventions.OwnerRule]string // see ownerRules
 	walks  sync.Pool
 }
 
@@ -83,9 +88,11 @@ func (p *cardinalityProcessor) newRules(current *policy.Policy, before *rules) *
 	if before != nil {
 		generation = before.plans.Generation + 1
 	}
-	r := &rules{policy: current, plans: plan.New(current.Packs(), planSettings(p.config), generation), hash: rulesOf(p.config, current)}
+	settings := planSettings(p.config)
+	settings.Owners = current.Owners()
+	r := &rules{policy: current, plans: plan.New(current.Packs(), settings, generation), hash: rulesOf(p.config, current), owners: ownerRules(current)}
 	r.walks.New = func() any {
-		w := &walk{store: p.store, rules: r, services: newServices(), first: map[*series.Metric]int{}, looks: map[attrhash.Hash]*series.Look{}}
+		w := &walk{store: p.store, tracker: p.tracker, rules: r, services: newServices(), first: map[*series.Metric]int{}, looks: map[attrhash.Hash]*series.Look{}}
 		w.batch.OfService = w.overflowMetric
 		return w
 	}
@@ -142,6 +149,9 @@ func (p *cardinalityProcessor) expireForever(ctx context.Context) {
 // expire removes stale series of one share and counts the lost points.
 func (p *cardinalityProcessor) expire(ctx context.Context, now time.Time, share uint64) {
 	p.telemetry.drop(ctx, series.DroppedRefused, p.store.Expire(now, share))
+	if share == 0 {
+		p.tracker.Expire(now)
+	}
 }
 
 // process processes one batch by the policy of its context. The part of it that is audited is processed as a copy,
@@ -178,6 +188,9 @@ func (p *cardinalityProcessor) processPart(ctx context.Context, r *rules, md pme
 	if ok && len(w.batch.Sent) > 0 {
 		delivery.sent = slices.Clone(w.batch.Sent)
 	}
+	if ok {
+		delivery.owners = w.sentOwners
+	}
 	p.telemetry.add(ctx, &w.tally, &w.batch)
 	for _, warning := range w.batch.Warnings {
 		p.warnings.log(w.batch.Now, warning)
@@ -188,8 +201,9 @@ func (p *cardinalityProcessor) processPart(ctx context.Context, r *rules, md pme
 
 // delivery is what process returns about a batch to the caller of the next component.
 type delivery struct {
-	turn series.TurnSet // to end when the next component has the batch
-	sent []series.Sent  // to take back if it refuses the batch
+	turn   series.TurnSet // to end when the next component has the batch
+	sent   []series.Sent  // to take back if it refuses the batch
+	owners owners.Sent
 }
 
 // deliveryKey is the context key of a *delivery.
@@ -211,6 +225,7 @@ func (r retried) ConsumeMetrics(ctx context.Context, md pmetric.Metrics) error {
 	err := r.Metrics.ConsumeMetrics(context.WithValue(r.processor.user.Pin(ctx), deliveryKey{}, &d), md)
 	if err != nil {
 		r.processor.telemetry.drop(ctx, series.DroppedRefused, series.TakeBack(d.sent))
+		r.processor.tracker.TakeBack(d.owners)
 	}
 	return err
 }

@@ -7,41 +7,11 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/pdata/pmetric"
+
+	"github.com/otelcol-tc/otelcol-tc/tests/soak"
 )
-
-// pods returns a request of one pod with counters that have one series each.
-func (r *rig) pods(pod, metrics int, time float64) pmetric.Metrics {
-	md := pmetric.NewMetrics()
-	rm := md.ResourceMetrics().AppendEmpty()
-	rm.Resource().Attributes().PutStr("service.name", "s")
-	rm.Resource().Attributes().PutStr("k8s.pod.name", fmt.Sprint("pod-", pod))
-	sm := rm.ScopeMetrics().AppendEmpty()
-	for i := range metrics {
-		m := sm.Metrics().AppendEmpty()
-		m.SetName(fmt.Sprint("app.requests.of.kind.", i))
-		m.SetEmptySum().SetIsMonotonic(true)
-		m.Sum().SetAggregationTemporality(pmetric.AggregationTemporalityCumulative)
-		r.numbers(m.Sum().DataPoints(), []pt{{"route=/a", 1, time, 1}})
-	}
-	return md
-}
-
-// TestManyPodsFit checks that a hundred metrics of seven hundred pods fit into the gateway's
-// default memory with much room.
-func TestManyPodsFit(t *testing.T) {
-	telemetry := componenttest.NewTelemetry()
-	r := plainRig(t, func(cfg *Config) { cfg.MemoryLimitMib = 128 })
-	r.countInto(telemetry)
-	for pod := range 700 {
-		require.Equal(t, 100, r.process(r.pods(pod, 100, 10)).DataPointCount())
-	}
-	assert.Equal(t, int64(70_000), r.series())
-	assert.Less(t, r.p.store.Memory.Used.Load(), r.p.store.Memory.Limit/2, "much room")
-	assert.Empty(t, labelled(t, telemetry, "otelcol_cardinality_untracked_points", "outcome"))
-}
 
 // TestOneRequestOrMany checks that new metrics are admitted in one request as in many.
 func TestOneRequestOrMany(t *testing.T) {
@@ -69,6 +39,7 @@ func TestOneRequestOrMany(t *testing.T) {
 // TestRandomServiceNames checks that a sender with random service names neither takes the
 // memory from other services nor makes anything be dropped.
 func TestRandomServiceNames(t *testing.T) {
+	soak.Sequential(t)
 	telemetry := componenttest.NewTelemetry()
 	r := newRig(t, func(cfg *Config) { cfg.MemoryLimitMib, cfg.Limit = 16, 1<<30 })
 	r.countInto(telemetry)

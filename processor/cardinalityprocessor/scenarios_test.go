@@ -9,7 +9,6 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -67,19 +66,6 @@ func TestScenarios(t *testing.T) {
 		if os.Getenv("UPDATE_GOLDEN") != "" {
 			require.NoError(t, os.WriteFile(file, []byte(head+strings.Join(all, "\n\n")+"\n"), 0o600))
 		}
-	}
-}
-
-// TestTruthTable checks that there is a scenario for each row of the tables in internal/series, by its name.
-func TestTruthTable(t *testing.T) {
-	doc, err := os.ReadFile("internal/series/doc.go")
-	require.NoError(t, err)
-	scenarios, err := os.ReadFile("testdata/truth.txt")
-	require.NoError(t, err)
-	rows := regexp.MustCompile(`(?m)^//\t((?:known|new) .*?)  +[^ ](?: ?[^ ])*$`).FindAllStringSubmatch(string(doc), -1)
-	require.Len(t, rows, strings.Count(string(scenarios), "\n=== "))
-	for _, row := range rows {
-		require.Contains(t, string(scenarios), "\n=== "+regexp.MustCompile(`  +`).ReplaceAllString(row[1], ", ")+"\n")
 	}
 }
 

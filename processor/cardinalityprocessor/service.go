@@ -110,7 +110,9 @@ func (w *walk) mergeServices(md pmetric.Metrics) {
 	}
 	removed := map[pmetric.Metric]bool{}
 	for _, m := range w.services.order {
-		removed[m.metric] = w.mergeMetric(m)
+		m.removed = w.mergeMetric(m)
+		removed[m.metric] = m.removed
+		m.dropBuckets()
 	}
 	removeMetrics(w.services.batch, func(m path) bool { return removed[m.metric] })
 	w.services.batch.ResourceMetrics().MoveAndAppendTo(md.ResourceMetrics())

@@ -19,8 +19,11 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/snapshot"
 )
 
-// stateName is the name of the snapshot. A snapshot of another format needs another name.
-const stateName = "series"
+// stateName and ownersName are the names of the snapshots. A snapshot of another format needs another name.
+const (
+	stateName  = "series"
+	ownersName = "owners"
+)
 
 // openState opens the state directory, if there is one, and restores the series of the last shutdown.
 func (p *cardinalityProcessor) openState() (err error) {
@@ -33,6 +36,9 @@ func (p *cardinalityProcessor) openState() (err error) {
 		// The collector creates a processor for each pipeline, all with the same settings.
 		return fmt.Errorf("state_directory: must be used in one pipeline only: name the processor of another %s/other: %w", p.id.Type(), err)
 	}
+	if err := p.loadOwners(); err != nil {
+		p.set.Logger.Warn("Owners start anew: the stored snapshot cannot be read", zap.Error(err))
+	}
 	if err := p.load(); err != nil {
 		p.set.Logger.Warn("Series start anew: the stored snapshot cannot be read", zap.Error(err))
 		p.store.Reset()
@@ -40,14 +46,29 @@ func (p *cardinalityProcessor) openState() (err error) {
 	return nil
 }
 
-// load restores the series of the last shutdown. It deletes the snapshot: if this process is
-// killed, the snapshot is out of date and the next process must not use it.
-func (p *cardinalityProcessor) load() error {
-	data, err := p.state.Read(stateName)
+// take returns a snapshot of the last shutdown, or nil, and deletes it: if this process is killed, the snapshot is out
+// of date and the next process must not use it.
+func (p *cardinalityProcessor) take(name string) ([]byte, error) {
+	data, err := p.state.Read(name)
 	if err == nil && data == nil {
-		return nil
+		return nil, nil
 	}
-	if err = errors.Join(err, p.state.Remove(stateName)); err != nil {
+	return data, errors.Join(err, p.state.Remove(name))
+}
+
+// loadOwners restores the owners of the last shutdown.
+func (p *cardinalityProcessor) loadOwners() error {
+	data, err := p.take(ownersName)
+	if err != nil || data == nil {
+		return err
+	}
+	return p.tracker.Decode(data, time.Now())
+}
+
+// load restores the series of the last shutdown.
+func (p *cardinalityProcessor) load() error {
+	data, err := p.take(stateName)
+	if err != nil || data == nil {
 		return err
 	}
 	state, err := snapshot.Decode(data)
@@ -70,7 +91,15 @@ func (p *cardinalityProcessor) closeState() error {
 	if p.state == nil {
 		return nil
 	}
-	return errors.Join(p.save(), p.state.Close())
+	return errors.Join(p.save(), p.saveOwners(), p.state.Close())
+}
+
+func (p *cardinalityProcessor) saveOwners() error {
+	data, err := p.tracker.Encode()
+	if err != nil || data == nil {
+		return err
+	}
+	return p.state.Write(ownersName, data)
 }
 
 func (p *cardinalityProcessor) save() error {

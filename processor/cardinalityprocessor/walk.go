@@ -6,11 +6,11 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
-	"github.com/otelcol-tc/otelcol-tc/internal/aggregate"
 	"github.com/otelcol-tc/otelcol-tc/internal/attrhash"
 	"github.com/otelcol-tc/otelcol-tc/internal/attributes"
 	"github.com/otelcol-tc/otelcol-tc/internal/datapoints"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/identity"
+	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/owners"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/series"
 )
 
@@ -31,6 +31,10 @@ type walk struct {
 
 	services services
 
+	tracker    *owners.Tracker
+	owned      []owned
+	sentOwners owners.Sent
+
 	page       *naming.System // the system that the current scope belongs to, if it is a scraped page
 	pageSought bool           // page is known
 
@@ -41,11 +45,11 @@ type walk struct {
 	outcomes []series.Outcome // of its points
 	moved    []servicePoint   // its points with the outcome OfService, in order
 
-	// The current point, by the type of its value.
-	number      series.Point[aggregate.Number]
-	histogram   series.Point[aggregate.Histogram]
-	exponential series.Point[aggregate.Exponential]
-	summary     series.Point[aggregate.Summary]
+	// The walk of the current metric, by the type of its points.
+	number      numberWalk
+	histogram   histogramWalk
+	exponential exponentialWalk
+	summary     summaryWalk
 }
 
 // batchMetric is a metric of the batch, or one of the overflow series of a service.
@@ -55,6 +59,7 @@ type batchMetric struct {
 	resourceID    attrhash.Hash
 	stored        *series.Metric // nil if its points are not checked
 	temporality   series.Temporality
+	owned         bool // its points have lost their owners
 	moved         bool // its points are those of an earlier metric now
 	passed        bool // all of its points stay as they came
 	removed       bool
@@ -94,6 +99,8 @@ func (w *walk) end() {
 	}
 	clear(w.looks)
 	w.services.clear()
+	clear(w.owned)
+	w.owned, w.sentOwners = w.owned[:0], nil
 	w.tally = tally{}
 	w.batch.End()
 	w.ids.End()
@@ -116,6 +123,9 @@ func (w *walk) identify(md pmetric.Metrics) {
 			}
 		}
 	}
+	if len(w.owned) > 0 {
+		w.countOwners(md)
+	}
 	for i := range w.metrics {
 		if m := &w.metrics[i]; m.stored != nil && !m.moved {
 			walkers[m.metric.Type()].identify(w, m)
@@ -134,6 +144,10 @@ func (w *walk) add(m batchMetric, scope attrhash.Hash) {
 	}
 	if reason == checked {
 		m.stored, m.temporality = w.storedMetric(id, m.path), temporality
+		if rule := m.stored.Plan().Owner; rule != nil {
+			m.owned = true
+			w.takeOwners(m, rule)
+		}
 		if before, ok := w.first[m.stored]; ok {
 			m.moved = datapoints.Move(m.metric, w.metrics[before].metric)
 		} else {
@@ -229,6 +243,7 @@ func (w *walk) merge(md pmetric.Metrics) {
 		case !m.passed:
 			m.removed = w.mergeMetric(m)
 		}
+		m.dropBuckets()
 		removed = removed || m.removed
 	}
 	if removed {
@@ -243,6 +258,20 @@ func (w *walk) mergeMetric(m *batchMetric) (emptied bool) {
 	w.batch.At(m.look)
 	w.current, w.moved = m, w.moved[:0]
 	return walkers[m.metric.Type()].merge(w, m)
+}
+
+// dropBuckets leaves histograms one bucket, which has their count, if the plan says so: some backends refuse histograms
+// without any. Series keep the buckets, so merging and the detection of resets do not depend on it.
+func (m *batchMetric) dropBuckets() {
+	if m.stored == nil || m.moved || m.removed || m.metric.Type() != pmetric.MetricTypeHistogram || !m.stored.Plan().DropBuckets {
+		return
+	}
+	for _, dp := range m.metric.Histogram().DataPoints().All() {
+		if dp.BucketCounts().Len() > 1 {
+			dp.ExplicitBounds().FromRaw(nil)
+			dp.BucketCounts().FromRaw([]uint64{dp.Count()})
+		}
+	}
 }
 
 // removeMetrics removes metrics, and the containers that become empty by it.

@@ -84,27 +84,6 @@ func TestPastLimitIsReported(t *testing.T) {
 	})
 }
 
-// TestWarningsReplaceOldest checks that the 1001st metric is logged once older entries may
-// be replaced.
-func TestWarningsReplaceOldest(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r, logs := observedRig(t, func(cfg *Config) { cfg.Limit = 1 })
-		offend := func(service string) {
-			md := r.deltas(pt{"user=1", 0, 10, 1}, pt{"user=2", 0, 10, 1})
-			md.ResourceMetrics().At(0).Resource().Attributes().PutStr("service.name", service)
-			r.process(md)
-		}
-		for i := range maxWarned {
-			offend(fmt.Sprint("old-", i))
-		}
-		time.Sleep(24 * time.Hour)
-		r.expireAll()
-		logs.TakeAll()
-		offend("new")
-		assert.NotZero(t, logs.Len())
-	})
-}
-
 // TestWarningsOfInstances checks that two instances of a service have one log a minute for
 // a metric.
 func TestWarningsOfInstances(t *testing.T) {
@@ -215,31 +194,6 @@ func observedRig(t *testing.T, change func(*Config)) (*rig, *observer.ObservedLo
 	r.p.warnings.logger = zap.New(core)
 	r.p.set.Logger = zap.New(core)
 	return r, logs
-}
-
-// TestConstantGrowthIsReportedAgain checks that growth at a constant rate is reported
-// again. Comparing with the last period reports it once.
-func TestConstantGrowthIsReportedAgain(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r, logs := observedRig(t, func(cfg *Config) { cfg.Limit = 100 })
-		last := int64(0)
-		for window := range 10 {
-			for i := range 60 {
-				at := float64(60*window + i + 1)
-				var points []pt
-				for j := range 10 {
-					points = append(points, pt{fmt.Sprint("user=", window, "-", i, "-", j), at - 1, at, 1})
-				}
-				r.process(r.deltas(points...))
-				time.Sleep(time.Second)
-			}
-			warnings := logs.TakeAll()
-			require.Len(t, warnings, 1, window)
-			demand := warnings[0].ContextMap()["series"].(int64)
-			require.Greater(t, demand, last, window)
-			last = demand
-		}
-	})
 }
 
 // TestFullMemoryIsReported checks that full memory is logged, since the warning needs no

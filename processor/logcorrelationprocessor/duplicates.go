@@ -112,6 +112,8 @@ func (d *deduplicator) read(ld plog.Logs) (records []plog.LogRecord, hashed []du
 			if resource == (attrhash.Hash{}) {
 				resource, _ = d.attributes(rl.Resource().Attributes())
 			}
+			count := sl.LogRecords().Len()
+			records, hashed = slices.Grow(records, count), slices.Grow(hashed, count)
 			for _, record := range sl.LogRecords().All() {
 				if record.Timestamp() != 0 {
 					records = append(records, record)

@@ -97,6 +97,9 @@ func TestWitnesses(t *testing.T) {
 		var members []correlation.Member
 		require.NoError(t, r.index.Do(t.Context(), []correlation.Request{{Key: w.Key()}},
 			func(_ int, result correlation.Result) { members = append(members, result.Members...) }))
+		for i := range members {
+			members[i].Came, members[i].Decided = 0, 0
+		}
 		return members
 	}
 	queued := func(job, ids string) func(plog.LogRecord) {

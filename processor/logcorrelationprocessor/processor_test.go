@@ -4,17 +4,16 @@ package logcorrelationprocessor
 
 import (
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/component/componenttest"
-	"go.opentelemetry.io/collector/confmap"
 	"go.opentelemetry.io/collector/consumer/consumertest"
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/processor/processortest"
 
 	"github.com/otelcol-tc/otelcol-tc/processor/logcorrelationprocessor/internal/metadata"
+	"github.com/otelcol-tc/otelcol-tc/tests/configtest"
 )
 
 func defaultConfig() *Config { return createDefaultConfig().(*Config) }
@@ -148,31 +147,4 @@ func TestOtherValues(t *testing.T) {
 	assert.Equal(t, map[string]int64{"unresolved": 1}, counted)
 }
 
-func TestConfigErrors(t *testing.T) {
-	f := func(change func(*Config), want string) {
-		t.Helper()
-		cfg := defaultConfig()
-		change(cfg)
-		assert.EqualError(t, confmap.Validate(cfg), want)
-	}
-	fields := func(items ...FieldsItem) func(*Config) { return func(c *Config) { c.Fields = items } }
-	f(func(c *Config) { c.DedupWindow = new(-time.Second) }, `dedup_window: must not be negative (got -1s)`)
-	f(fields(FieldsItem{SpanID: "s"}), `fields[0].trace_id: must be a key, for a span id counts only beside a trace id (got "")`)
-	f(fields(FieldsItem{TraceID: "t"}, FieldsItem{TraceID: "u", Encoding: "base64"}), `fields[1].encoding: must be hex, decimal or uuid (got "base64")`)
-	f(fields(FieldsItem{TraceID: "t", SpanID: "t"}), `fields[0].span_id: must be a key that stands for nothing else in fields (got "t")`)
-	f(fields(FieldsItem{TraceID: "t"}, FieldsItem{TraceID: "u", TraceFlags: "t"}), `fields[1].trace_flags: must be a key that stands for nothing else in fields (got "t")`)
-	f(func(c *Config) { c.Hold = time.Second }, `hold: must be 0 without index, which says what a record waits for (got 1s)`)
-	f(func(c *Config) { c.Hold = -time.Second }, `hold: must not be negative (got -1s)`)
-	f(func(c *Config) { c.MaxHeldRecords = 0 }, `max_held_records: must be at least 1 (got 0)`)
-	f(func(c *Config) { c.MaxHeldMib = 0 }, `max_held_mib: must be at least 1 (got 0)`)
-	f(func(c *Config) { c.Scope = []string{"a", ""} }, `scope: must not have an empty key (got ["a" ""])`)
-	f(func(c *Config) { c.Rules = []any{map[string]any{"name": "r"}} }, `rules.0.from: must be set, or stages in its place (got neither in "r")`)
-
-	cfg := indexConfig()
-	cfg.Hold = time.Second
-	assert.NoError(t, confmap.Validate(cfg))
-	cfg = defaultConfig()
-	cfg.Fields = []FieldsItem{{TraceID: "t"}, {TraceID: "u", SpanID: "s", TraceFlags: "f", Encoding: "decimal"}}
-	assert.NoError(t, confmap.Validate(cfg))
-	assert.Error(t, confmap.NewFromStringMap(map[string]any{"fields": []any{map[string]any{"trace": "t"}}}).Unmarshal(defaultConfig()))
-}
+func TestErrorsNameKeyRuleAndValue(t *testing.T) { configtest.Errors(t, createDefaultConfig) }

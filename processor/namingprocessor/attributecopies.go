@@ -289,12 +289,9 @@ func (w *walk) makeList(attrs pcommon.Map, owner *naming.System, i int) (made, c
 
 // redacts reports whether the content policy redacts messages or their list.
 func (w *walk) redacts(p *copyplan.Protection) bool {
-	for _, rule := range []*content.Rule{p.From.Rule, p.To.Rule} {
-		if rule != nil && w.action(rule) == content.Redact {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]*content.Rule{p.From.Rule, p.To.Rule}, func(rule *content.Rule) bool {
+		return rule != nil && w.action(rule) == content.Redact
+	})
 }
 
 // startContent begins a resource. It reports whether its attributes are changed.

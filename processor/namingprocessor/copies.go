@@ -18,7 +18,7 @@ func (w *walk) copied(ctx *naming.Context, m pmetric.Metric, original string, fi
 
 // also adds the copies of a conformant metric that rules make. The metric gets their names, so that a later
 // collector does not decide on them again.
-func (w *walk) also(ctx *naming.Context, m pmetric.Metric, decision *decisions.Metric) {
+func (w *walk) also(m pmetric.Metric, decision *decisions.Metric) {
 	if len(decision.Copies) == 0 {
 		return
 	}
@@ -26,25 +26,25 @@ func (w *walk) also(ctx *naming.Context, m pmetric.Metric, decision *decisions.M
 	for i := range decision.Copies {
 		c := &decision.Copies[i]
 		switch {
-		case c.Ended(w.now) || isDecidedCopy(m.Metadata(), c.Name, decided):
+		case isDecidedCopy(m.Metadata(), c.Name, decided):
 		case c.Unconvertible:
 			if selects(m, c) {
 				w.violation(naming.MetricUnit, decision.System)
 			}
 		default:
-			w.alsoBy(ctx, m, decision, c)
+			w.alsoBy(m, decision, c)
 		}
 	}
 }
 
-func (w *walk) alsoBy(ctx *naming.Context, m pmetric.Metric, decision *decisions.Metric, c *decisions.Copy) {
+func (w *walk) alsoBy(m pmetric.Metric, decision *decisions.Metric, c *decisions.Copy) {
 	addDecidedCopy(m.Metadata(), c.Name) // a later collector does not know all claims to the name
 	if !selects(m, c) {
 		return
 	}
 	verdict, owner := w.decisions.CopyVerdict(c), decision.System
 	if verdict != nil && !verdict.Granted {
-		w.collision(ctx, m, decision, c.Name)
+		w.violation(naming.MetricCollision, decision.System)
 		return
 	}
 	to := w.batch.copies.AppendEmpty()
@@ -56,7 +56,7 @@ func (w *walk) alsoBy(ctx *naming.Context, m pmetric.Metric, decision *decisions
 	to.Metadata().RemoveIf(func(key string, _ pcommon.Value) bool {
 		return key == naming.OriginalNameKey || key == naming.CopiesKey || key == naming.ScrapedTypeKey
 	})
-	setCopyOf(to.Metadata(), m.Name(), c.Until)
+	setCopyOf(to.Metadata(), m.Name())
 	from, unit, _ := c.Units(m.Unit())
 	to.SetUnit(from)
 	if from != unit {

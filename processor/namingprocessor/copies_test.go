@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -18,12 +17,10 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/processor"
-	"go.opentelemetry.io/collector/processor/processortest"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/datapoints"
 	"github.com/otelcol-tc/otelcol-tc/internal/policy"
-	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/metadata"
 	"github.com/otelcol-tc/otelcol-tc/tests/soak"
 )
 
@@ -285,28 +282,6 @@ func TestCopiesConserve(t *testing.T) {
 				require.InDelta(t, total, got[name], 1e-6, "seed %d: %s", seed, name)
 			}
 		}
-	}
-}
-
-// TestCopiesEnd checks that nothing is copied from the day on that a rule states.
-func TestCopiesEnd(t *testing.T) {
-	p := newProcessor(processortest.NewNopSettings(metadata.Type), defaultConfig(), "metrics")
-	require.NoError(t, p.start(t.Context(), hostOfPack(t, `
-system: engine
-owns: {resource: {service.name: [engine]}}
-metrics: {also: [{match: '^engine.a$', name: canon.a, until: 2027-03-01}]}
-`)))
-	day := time.Date(2027, 3, 1, 0, 0, 0, 0, time.UTC)
-	for now, copies := range map[time.Time]int{day.Add(-time.Nanosecond): 1, day: 0, day.Add(time.Hour): 0} {
-		p.clock = func() time.Time { return now.In(time.FixedZone("", 3600)) }
-		md := pmetric.NewMetrics()
-		rm := md.ResourceMetrics().AppendEmpty()
-		rm.Resource().Attributes().PutStr("service.name", "engine")
-		m := rm.ScopeMetrics().AppendEmpty().Metrics().AppendEmpty()
-		m.SetName("engine.a")
-		m.SetEmptyGauge().DataPoints().AppendEmpty()
-		process(t.Context(), p, metrics, md)
-		assert.Equal(t, 1+copies, md.MetricCount(), now)
 	}
 }
 

@@ -3,8 +3,6 @@
 package namingprocessor
 
 import (
-	"time"
-
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
@@ -25,15 +23,12 @@ func copyOf(metadata pcommon.Map) (name string, ok bool) {
 	return value.Str(), true
 }
 
-// setCopyOf makes the metadata those of a copy of a name, which ends then, or never if that is zero.
-func setCopyOf(metadata pcommon.Map, name string, until time.Time) {
+// setCopyOf makes the metadata those of a copy of a name.
+func setCopyOf(metadata pcommon.Map, name string) {
 	metadata.RemoveIf(func(key string, _ pcommon.Value) bool {
 		return key == naming.OriginalNameKey || key == naming.CopiesKey
 	})
 	metadata.PutStr(naming.CopyOfKey, name)
-	if !until.IsZero() {
-		metadata.PutStr(naming.CopyUntilKey, until.Format(time.DateOnly))
-	}
 }
 
 // decidedCopies returns the number of names of a metric's copies on which earlier collectors decided.

@@ -12,13 +12,8 @@ import (
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/ptrace"
-	"go.opentelemetry.io/collector/processor/processortest"
-	"go.uber.org/zap"
-	"go.uber.org/zap/zapcore"
-	"go.uber.org/zap/zaptest/observer"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
-	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/metadata"
 )
 
 // veryLong is far longer than a name may be.
@@ -157,29 +152,4 @@ func TestLongKeysThatBecomeOne(t *testing.T) {
 		assert.Equal(t, map[string]any{naming.Shorten(veryLong): "short"}, span.Attributes().AsRaw())
 	}
 	assert.Equal(t, int64(4), counted["changes"]["attribute_collision none "])
-}
-
-// TestLongNamesAreExplained checks that rows show only the beginning of long names.
-func TestLongNamesAreExplained(t *testing.T) {
-	core, logs := observer.New(zapcore.DebugLevel)
-	set := processortest.NewNopSettings(metadata.Type)
-	set.Logger = zap.New(core)
-	p := started(t, set, defaultConfig(), "traces")
-	td := ptrace.NewTraces()
-	rs := td.ResourceSpans().AppendEmpty()
-	rs.Resource().Attributes().PutStr("service.name", veryLong)
-	span := rs.ScopeSpans().AppendEmpty().Spans().AppendEmpty()
-	span.SetName("GET /" + veryLong)
-	span.Attributes().PutStr(veryLong, "value")
-	process(t.Context(), p, traces, td)
-	const maxExplained = 256
-	for _, entry := range logs.All() {
-		fields := entry.ContextMap()
-		assert.Equal(t, "Name explained", entry.Message)
-		assert.Equal(t, naming.NameLength.String(), fields["rule"])
-		for _, key := range []string{"service", "original", "name"} {
-			assert.LessOrEqual(t, len(fields[key].(string)), maxExplained)
-		}
-	}
-	assert.Equal(t, 2, logs.Len())
 }

@@ -42,7 +42,6 @@ func (b *metricBatch) reset() {
 }
 
 func (w *walk) metrics(md pmetric.Metrics) {
-	w.now = w.p.clock()
 	w.claim(md)
 	scope, metric := 0, 0
 	for i, rm := range md.ResourceMetrics().All() {
@@ -124,7 +123,7 @@ func (w *walk) metric(ctx *naming.Context, m pmetric.Metric, claimant claimant) 
 	}
 	conformant := w.points(m, decision) && claimant.fits
 	conformant = w.repair(ctx, m, decision) && conformant
-	w.also(ctx, m, decision)
+	w.also(m, decision)
 	if decision.Violation() {
 		w.violation(decision.Rule, decision.System)
 		conformant = false
@@ -133,7 +132,7 @@ func (w *walk) metric(ctx *naming.Context, m pmetric.Metric, claimant claimant) 
 	switch {
 	case verdict == nil:
 	case !verdict.Granted:
-		w.collision(ctx, m, decision, m.Name())
+		w.violation(naming.MetricCollision, decision.System)
 		w.item(false)
 		return false
 	default:
@@ -146,7 +145,6 @@ func (w *walk) metric(ctx *naming.Context, m pmetric.Metric, claimant claimant) 
 			conformant = false
 		}
 	}
-	w.decisions.Applied(decision, ctx, m.Name())
 	if decision.Changed() {
 		w.keep(m.Metadata(), m.Name(), decision.System)
 		w.schema.changed(m.Name())
@@ -227,12 +225,6 @@ func (w *walk) fillPoints(m pmetric.Metric, name string, owner *naming.System) {
 	for attrs := range datapoints.Attributes(m) {
 		w.fill(attrs, original, owner)
 	}
-}
-
-// collision counts and explains a name that a metric or a copy of it does not get, because it is another's.
-func (w *walk) collision(ctx *naming.Context, m pmetric.Metric, decision *decisions.Metric, name string) {
-	w.violation(naming.MetricCollision, decision.System)
-	w.decisions.Collided(decision, ctx, m.Name(), name)
 }
 
 // points makes the attributes of all points of a metric conformant.

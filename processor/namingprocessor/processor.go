@@ -22,7 +22,6 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/protect"
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/copyplan"
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/decisions"
-	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/explain"
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/metadata"
 )
 
@@ -34,16 +33,14 @@ type namingProcessor struct {
 	maxValueBytes int
 	keepOriginal  bool
 	started       pcommon.Timestamp
-	clock         func() time.Time // decides when copies end
-	walks         *sync.Pool       // holds *walk
-	protects      *sync.Pool       // holds *protect.Walk
+	walks         *sync.Pool // holds *walk
+	protects      *sync.Pool // holds *protect.Walk
 	user          *policy.User[*namingProcessor]
 
 	// Since start.
 	policy    *policy.Policy
 	namer     *naming.Namer
 	copies    []*copyplan.Plan // of attributes, by the index of the owner
-	explain   *explain.Table
 	decisions *decisions.Names
 	telemetry *telemetry
 }
@@ -56,7 +53,6 @@ func newProcessor(set processor.Settings, cfg *Config, signal string) *namingPro
 		maxValueBytes: cfg.MaxValueBytes,
 		keepOriginal:  cfg.KeepOriginal,
 		started:       pcommon.NewTimestampFromTime(time.Now()),
-		clock:         time.Now,
 	}
 	if p.maxValueBytes == 0 {
 		p.maxValueBytes = math.MaxInt // no limit
@@ -97,11 +93,9 @@ func (p *namingProcessor) prepare(current *policy.Policy, before *namingProcesso
 	p.copies = copyplan.New(p.namer, current.Content())
 	p.telemetry = newTelemetry(p.telemetry.builder, p.namer, p.signal)
 	if before == nil {
-		p.explain = explain.New(p.set.Logger, current.Audit)
-		p.decisions = decisions.New(p.namer, p.explain, p.config.MaxNames)
+		p.decisions = decisions.New(p.namer, p.config.MaxNames)
 	} else {
-		p.explain = before.explain.Auditing(current.Audit)
-		p.decisions = before.decisions.Replace(p.namer, p.explain)
+		p.decisions = before.decisions.Replace(p.namer)
 	}
 	p.walks = &sync.Pool{New: func() any { return p.newWalk() }}
 	p.protects = &sync.Pool{New: func() any {
@@ -115,13 +109,12 @@ func (p *namingProcessor) shutdown(context.Context) error {
 	if p.user == nil {
 		return nil // not started
 	}
-	p.user.Current().explain.Summary()
 	p.telemetry.shutdown()
 	return nil
 }
 
 // protected calls a function with a walk that protects content. It comes before names are decided, so that
-// nothing of content gets into caches and explanations, and again where a pack gave an attribute a key that
+// nothing of content gets into caches, and again where a pack gave an attribute a key that
 // is protected.
 func (p *namingProcessor) protected(walk func(*protect.Walk)) {
 	w := p.protects.Get().(*protect.Walk)

@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/component/componenttest"
-	"go.opentelemetry.io/collector/confmap"
 	"go.opentelemetry.io/collector/consumer/consumertest"
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/pmetric"
@@ -21,6 +20,7 @@ import (
 	"go.opentelemetry.io/otel/sdk/metric/metricdata"
 
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/metadata"
+	"github.com/otelcol-tc/otelcol-tc/tests/configtest"
 )
 
 // counters returns the values of the processor's counters by rule and system.
@@ -150,13 +150,4 @@ func TestCounters(t *testing.T) {
 	}, shown)
 }
 
-func TestConfigErrors(t *testing.T) {
-	f := func(change func(*Config), want string) {
-		t.Helper()
-		cfg := defaultConfig()
-		change(cfg)
-		assert.EqualError(t, confmap.Validate(cfg), want)
-	}
-	f(func(c *Config) { c.Mode = "enforced" }, `mode: must be enforce or audit (got "enforced")`)
-	f(func(c *Config) { c.MaxValueBytes = 10 }, `max_value_bytes: must be 0 or at least 64 (got 10)`)
-}
+func TestErrorsNameKeyRuleAndValue(t *testing.T) { configtest.Errors(t, createDefaultConfig) }

@@ -4,6 +4,7 @@ package namingprocessor
 
 import (
 	"context"
+	"sync/atomic"
 
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
@@ -13,14 +14,14 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/metadata"
 )
 
-// telemetry counts what the processor does. All label sets are created with the policy, and none contains a
-// value from telemetry.
+// telemetry counts what the processor does. No label set contains a value from telemetry.
 type telemetry struct {
 	builder *metadata.TelemetryBuilder
 	traffic string // the signal
 	signal  metric.MeasurementOption
-	labels  []metric.MeasurementOption // by slot
-	copies  []metric.MeasurementOption // by the index of the system
+	systems []*naming.System
+	labels  []atomic.Pointer[metric.MeasurementOption] // by slot; most are never needed
+	copies  []metric.MeasurementOption                 // by the index of the system
 }
 
 // slot returns the index of the counter for a rule and a system.
@@ -34,19 +35,29 @@ func newTelemetry(builder *metadata.TelemetryBuilder, namer *naming.Namer, signa
 		builder: builder,
 		traffic: signal,
 		signal:  metric.WithAttributes(attribute.String("signal", signal)),
-		labels:  make([]metric.MeasurementOption, len(systems)*naming.RuleCount),
+		systems: make([]*naming.System, len(systems)),
+		labels:  make([]atomic.Pointer[metric.MeasurementOption], len(systems)*naming.RuleCount),
 		copies:  make([]metric.MeasurementOption, len(systems)),
 	}
 	for _, system := range systems {
 		t.copies[system.Index()] = metric.WithAttributes(attribute.String("system", system.Name()))
-		for rule := range naming.Rule(naming.RuleCount) {
-			t.labels[slot(rule, system)] = metric.WithAttributes(
-				attribute.String("signal", signal),
-				attribute.Stringer("rule", rule),
-				attribute.String("system", system.Name()))
-		}
+		t.systems[system.Index()] = system
 	}
 	return t
+}
+
+// labelsOf returns the labels of a slot.
+func (t *telemetry) labelsOf(i int) metric.MeasurementOption {
+	labels := t.labels[i].Load()
+	if labels == nil {
+		made := metric.WithAttributes(
+			attribute.String("signal", t.traffic),
+			attribute.Stringer("rule", naming.Rule(i%naming.RuleCount)),
+			attribute.String("system", t.systems[i/naming.RuleCount].Name()))
+		labels = &made
+		t.labels[i].Store(labels)
+	}
+	return *labels
 }
 
 func (t *telemetry) shutdown() { t.builder.Shutdown() }
@@ -96,12 +107,12 @@ func (t *tally) copy(system *naming.System) { t.copied[system.Index()]++ }
 func (t *telemetry) add(ctx context.Context, batch *tally) {
 	t.builder.NamingItems.Add(ctx, batch.items, t.signal)
 	t.builder.NamingConformantItems.Add(ctx, batch.conformant, t.signal)
-	for i, labels := range t.labels {
+	for i := range t.labels {
 		if n := batch.changes[i]; n > 0 {
-			t.builder.NamingChanges.Add(ctx, n, labels)
+			t.builder.NamingChanges.Add(ctx, n, t.labelsOf(i))
 		}
 		if n := batch.violations[i]; n > 0 {
-			t.builder.NamingViolations.Add(ctx, n, labels)
+			t.builder.NamingViolations.Add(ctx, n, t.labelsOf(i))
 		}
 	}
 	for i, labels := range t.copies {

@@ -43,7 +43,6 @@ func (w *walk) traces(td ptrace.Traces) {
 func (w *walk) span(ctx *naming.Context, span ptrace.Span) (conformant bool) {
 	attrs, name := span.Attributes(), span.Name()
 	decision := w.spanDecision(ctx, name, span)
-	decision.Explain.Seen(1)
 	conformant = w.copiedAttributes(attrs, decision.System)
 	for _, event := range span.Events().All() {
 		conformant = w.copiedAttributes(event.Attributes(), decision.System) && conformant

@@ -4,7 +4,6 @@ package namingprocessor
 
 import (
 	"context"
-	"time"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
@@ -15,7 +14,6 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/attributes"
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/decisions"
-	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/explain"
 )
 
 // walk is the state of the processing of one batch. One goroutine uses it at a time. Later batches reuse
@@ -25,11 +23,10 @@ type walk struct {
 	decisions *decisions.Names
 	tally
 
-	service string    // of the current resource
-	schema  schema    // of the current resource or scope
-	exposed bool      // an attribute of the batch got a protected key
-	period  uint64    // of the span name budget
-	now     time.Time // of the batch
+	service string // of the current resource
+	schema  schema // of the current resource or scope
+	exposed bool   // an attribute of the batch got a protected key
+	period  uint64 // of the span name budget
 
 	keys   keyRepair       // of the current map of attributes
 	copier attributeCopier // of the current map of attributes
@@ -158,17 +155,10 @@ func (w *walk) fitName(name string, set func(string), owner *naming.System) (fit
 	return false
 }
 
-// shorten returns the short form of a name that is too long, and counts and explains the change.
+// shorten returns the short form of a name that is too long, and counts the change.
 func (w *walk) shorten(name string, owner *naming.System) string {
-	short := naming.Shorten(name)
 	w.change(naming.NameLength, owner)
-	w.explainLength(name, short, owner)
-	return short
-}
-
-func (w *walk) explainLength(name, short string, owner *naming.System) {
-	key := explain.Key{Service: w.service, Original: name, Name: short, Rule: naming.NameLength}
-	w.p.explain.Row(key, name, owner).Seen(1)
+	return naming.Shorten(name)
 }
 
 // fitMetric shortens the name, unit, description and metadata of a metric, and reports whether none was

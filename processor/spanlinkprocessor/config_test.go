@@ -10,30 +10,11 @@ import (
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/consumer/consumertest"
+
+	"github.com/otelcol-tc/otelcol-tc/tests/configtest"
 )
 
-func TestConfigErrors(t *testing.T) {
-	f := func(settings, want string) {
-		t.Helper()
-		assert.ErrorContains(t, configure(settings, createDefaultConfig()), want, settings)
-	}
-	f("mode: try", `mode: must be enforce or audit (got "try")`)
-	f(`scope: [a, ""]`, `scope: must not have an empty key`)
-	f("max_held_spans: 0", "max_held_spans: must be at least 1 (got 0)")
-	f("max_held_mib: -1", "max_held_mib: must be at least 1 (got -1)")
-	f("rules: [{name: a, key: {attribute_of_span: k}, from: {}, to: {}}]",
-		`rules.0.key: additional properties 'attribute_of_span' not allowed (got "k")`)
-	f("rules: [{name: a, key: {span_attribute: k}, from: {kind: sender}, to: {}}]",
-		`rules.0.from.kind: value must be one of 'internal', 'server', 'client', 'producer', 'consumer' (got "sender")`)
-	f("rules: [{name: a, key: {span_attribute: k}, from: {}, to: {}, hold: 5}]", `rules.0.hold: got number, want string (got "5")`)
-	f("rules: [{name: a, key: {span_attribute: k}, from: {}}]", `rules.0.to: must be set, or logs that use the key (got neither in "a")`)
-	f("rules: [{name: a, from: {}, to: {}}]", `rules.0.from.key: must be set where the rule has none (got "a")`)
-	f("rules: [{name: a, key: {span_attribute: k, event_attribute: e}, from: {}, to: {}}]",
-		"rules.0.key: must have one of span_attribute, resource_attribute, event_attribute and all (got 2)")
-	f("rules: [{name: a, key: {span_attribute: k}, stages: [{}, {}]}]", `rules.0.topology: must be chain where a rule has stages (got "")`)
-	f("rules: [{name: a, key: {span_attribute: k}, from: {}, to: {}}, {name: a, key: {span_attribute: k}, from: {}, to: {}}]",
-		`rules.1.name: "a" is the name of an earlier rule`)
-}
+func TestErrorsNameKeyRuleAndValue(t *testing.T) { configtest.Errors(t, createDefaultConfig) }
 
 func TestStartErrors(t *testing.T) {
 	f := func(settings string, extensions host, want string) {

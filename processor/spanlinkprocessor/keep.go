@@ -33,6 +33,7 @@ type keep struct {
 // keptBatch is a record: the number, then spans of one batch as OTLP.
 type keptBatch struct {
 	number uint64
+	bytes  int
 	left   int // how many spans have not gone on
 }
 
@@ -58,13 +59,14 @@ func (k *keep) add(spans []*heldSpan) error {
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	err = k.queue.Append(append(binary.LittleEndian.AppendUint64(nil, k.next), otlp...), len(spans))
+	record := append(binary.LittleEndian.AppendUint64(nil, k.next), otlp...)
+	err = k.queue.Append(record, len(spans))
 	if err != nil && !k.failed {
 		k.logger.Warn("Spans do not wait for an earlier one, because they cannot be stored", zap.Error(err))
 	}
 	k.failed = err != nil
 	if err == nil {
-		batch := k.note(k.next, len(spans))
+		batch := k.note(k.next, len(record), len(spans))
 		for _, s := range spans {
 			s.batch = batch
 		}
@@ -72,8 +74,8 @@ func (k *keep) add(spans []*heldSpan) error {
 	return err
 }
 
-func (k *keep) note(number uint64, spans int) *keptBatch {
-	batch := &keptBatch{number, spans}
+func (k *keep) note(number uint64, bytes, spans int) *keptBatch {
+	batch := &keptBatch{number, bytes, spans}
 	k.stored = append(k.stored, batch)
 	k.next = number + 1
 	return batch
@@ -89,8 +91,9 @@ func (k *keep) remove(spans []*heldSpan) {
 	for _, s := range spans {
 		s.batch.left--
 	}
-	gone := 0
+	gone, bytes := 0, 0
 	for gone < len(k.stored) && k.stored[gone].left == 0 {
+		bytes += k.stored[gone].bytes
 		gone++
 	}
 	if gone == 0 {
@@ -98,22 +101,23 @@ func (k *keep) remove(spans []*heldSpan) {
 	}
 	end := k.stored[gone-1].number
 	k.stored = k.stored[gone:]
-	if err := k.removeUpTo(end); err != nil {
+	if err := k.removeUpTo(end, gone, bytes); err != nil {
 		k.logger.Warn("Spans that waited come again after the next start", zap.Error(err))
 	}
 }
 
-func (k *keep) removeUpTo(end uint64) error {
+// removeUpTo removes so many records of some bytes. Others it reads only if it must.
+func (k *keep) removeUpTo(end uint64, records, bytes int) error {
 	for {
-		n, err := k.queue.RemoveWhile(peekBytes, func(r diskqueue.Record) bool { return numberOf(r) <= end })
-		if n == 0 || err != nil {
+		n, err := k.queue.RemoveWhile(min(bytes, mostRead), func(r diskqueue.Record) bool { return numberOf(r) <= end })
+		if records -= n; records <= 0 || n == 0 || err != nil {
 			return err
 		}
 	}
 }
 
-// peekBytes is how much of the queue is read at a time.
-const peekBytes = 1 << 20
+// mostRead is how much of the queue is read at a time, if a record is not larger.
+const mostRead = 1 << 20
 
 // numberOf returns a record's number, or 0 if it is none of ours.
 func numberOf(r diskqueue.Record) uint64 {
@@ -136,7 +140,7 @@ func (l *linker) restore(ctx context.Context) error {
 			l.set.Logger.Error("Spans that waited are lost: they cannot be read", zap.Int("spans", r.Items), zap.Error(err))
 			td = ptrace.NewTraces()
 		}
-		p := pending{batch: l.keep.note(numberOf(r), td.SpanCount())}
+		p := pending{batch: l.keep.note(numberOf(r), len(r.Payload), td.SpanCount())}
 		if _, err := l.process(context.WithValue(ctx, pendingKey{}, &p), td); err == nil {
 			p.take(td, func(span ptrace.Span) *heldSpan { // these have been decided
 				return &heldSpan{linker: l, bytes: heldBytes + sizeFactor*marshaler.SpanSize(span)}

@@ -183,7 +183,7 @@ func (w *walk) member(e *entry) correlation.Member {
 	m := correlation.Member{
 		TraceID: span.TraceID(), SpanID: span.SpanID(), ParentSpanID: span.ParentSpanID(),
 		Start: span.StartTimestamp(),
-		End:   correlation.NewDuration(span.StartTimestamp(), span.EndTimestamp()).End(span.StartTimestamp()),
+		End:   max(span.StartTimestamp(), span.EndTimestamp()),
 		Kind:  kindOf(span.Span), Stages: e.bits, Flags: uint8(span.Flags() & math.MaxUint8), Held: span.mayWait,
 	}
 	if e.stage.Rule.SameProcess {

@@ -16,7 +16,6 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions/logformat"
 	"github.com/otelcol-tc/otelcol-tc/internal/tracecontext"
 	"github.com/otelcol-tc/otelcol-tc/receiver/runtimelogreceiver/internal/assemble"
-	"github.com/otelcol-tc/otelcol-tc/receiver/runtimelogreceiver/internal/tail"
 )
 
 // The attributes of records, from the semantic conventions.
@@ -45,10 +44,10 @@ type entry struct {
 
 func newBatch(f *file) *batch { return &batch{file: f, now: time.Now()} }
 
-// newRead returns a batch with room for what one read delivers.
-func newRead(f *file) *batch {
+// newRead returns a batch with room for the lines of a text.
+func newRead(f *file, text []byte) *batch {
 	b := newBatch(f)
-	b.entries = make([]entry, 0, tail.MaxLines)
+	b.entries = make([]entry, 0, bytes.Count(text, []byte{'\n'})+1)
 	return b
 }
 

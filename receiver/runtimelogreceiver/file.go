@@ -74,7 +74,7 @@ func (f *file) Read(ctx context.Context, text []byte, position tail.Checkpoint) 
 	if f.failed {
 		return errNotDelivered
 	}
-	b := newRead(f)
+	b := newRead(f, text)
 	f.position = position
 	emit := b.add
 	for len(text) > 0 {

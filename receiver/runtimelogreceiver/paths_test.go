@@ -13,6 +13,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/logformat"
 	"github.com/otelcol-tc/otelcol-tc/receiver/runtimelogreceiver/internal/metadata"
+	"github.com/otelcol-tc/otelcol-tc/tests/configtest"
 )
 
 func TestResourceOfPaths(t *testing.T) {
@@ -76,28 +77,7 @@ func FuzzVolumePath(f *testing.F) {
 	})
 }
 
-func TestConfigErrors(t *testing.T) {
-	for want, change := range map[string]func(*Config){
-		`start_at: must be beginning or end (got "middle")`: func(c *Config) { c.StartAt = "middle" },
-		`poll_interval: must be positive (got 0s)`:          func(c *Config) { c.PollInterval = 0 },
-		`flush_timeout: must be positive (got -1ns)`:        func(c *Config) { c.FlushTimeout = -1 },
-		`max_log_size: must be at least 1024 (got 0)`:       func(c *Config) { c.MaxLogSize = 0 },
-		`max_concurrent_files: must be at least 1 (got 0)`:  func(c *Config) { c.MaxConcurrentFiles = 0 },
-		`(got "Berlin")`:                                              func(c *Config) { c.Location = "Berlin" },
-		`paths[0].match: must be a pattern`:                           func(c *Config) { c.Paths = []PathsItem{{}} },
-		`paths[0].match: must name {a} once (got "{a}/{a}")`:          func(c *Config) { c.Paths = []PathsItem{{Match: "{a}/{a}"}} },
-		`paths[1].match: must name an attribute in {} (got "{}.log")`: func(c *Config) { c.Paths = []PathsItem{{Match: "*"}, {Match: "{}.log"}} },
-		"include: parse glob: syntax error in pattern":                func(c *Config) { c.Include = []string{"a[.log"} },
-	} {
-		t.Run(want, func(t *testing.T) {
-			cfg := createDefaultConfig().(*Config)
-			cfg.Include = []string{"*.log"}
-			require.NoError(t, cfg.Validate())
-			change(cfg)
-			assert.ErrorContains(t, cfg.Validate(), want)
-		})
-	}
-}
+func TestErrorsNameKeyRuleAndValue(t *testing.T) { configtest.Errors(t, createDefaultConfig) }
 
 // TestFormatIsCheckedAtTheStart checks a format: only the policy knows the packs.
 func TestFormatIsCheckedAtTheStart(t *testing.T) {

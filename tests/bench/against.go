@@ -13,15 +13,19 @@ const againstHead = `| load | profile | base, ns an item | new, ns an item | new
 | --- | --- | ---: | ---: | ---: | :---: | ---: | ---: |
 `
 
-// measureAgainst compares two builds of ours in turn, as the agent and as the gateway.
+// measureAgainst compares two builds of ours in turn, as the agent and as the gateway, and with what no pack owns.
 func (r runner) measureAgainst(ctx context.Context, w io.Writer, signals []string) error {
 	loads, err := profileLoads(ctx)
 	if err != nil {
 		return err
 	}
+	unowned, err := unownedLoads(signals)
+	if err != nil {
+		return err
+	}
 	fmt.Fprintf(w, "%s\nbase: %s, new: %s\n\n%s", r, r.binaries[base], r.binaries[shipped], againstHead)
 	var all []*comparison
-	for _, l := range loads {
+	for _, l := range append(loads, unowned...) {
 		if !l.isOf(signals) {
 			continue
 		}

@@ -12,7 +12,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/otelcol-tc/otelcol-tc/internal/loopback"
+	"github.com/otelcol-tc/otelcol-tc/tests/loopback"
 )
 
 const (

@@ -2,7 +2,10 @@
 
 package main
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // build is one of the binaries that are compared.
 type build string
@@ -14,6 +17,11 @@ const (
 	base build = "base"
 	// stock is built from peers/.
 	stock build = "stock"
+	// rotel is a collector in Rust, whose settings are variables.
+	rotel build = "rotel"
+
+	// builtin begins the name of a configuration inside the binary.
+	builtin = "builtin:"
 )
 
 // binaries are where the builds are.
@@ -40,6 +48,25 @@ func (p pipeline) oursAtMost(ratio float64) pipeline {
 // running does what configurations say.
 func (b build) running(name string, configs ...string) pipeline {
 	return pipeline{name: name, build: b, configs: configs}
+}
+
+// command returns the arguments of a pipeline's program, and its environment, which has the configuration: nothing is
+// left in a file.
+func (p pipeline) command() (args, env []string) {
+	if p.build == rotel {
+		return []string{"start"}, p.env
+	}
+	env = p.env
+	for i, text := range append([]string{config("common")}, p.configs...) {
+		if strings.HasPrefix(text, builtin) {
+			args = append(args, "--config", text)
+			continue
+		}
+		variable := fmt.Sprint("BENCH_CONFIG_", i)
+		args = append(args, "--config", "env:"+variable)
+		env = append(env, variable+"="+text)
+	}
+	return args, env
 }
 
 // trial is a load, and the pipelines that are compared on it. The last is ours, whose cost is compared with that

@@ -39,7 +39,7 @@ func (r runner) measureProfiles(ctx context.Context) error {
 
 // profileTable compares each profile with what stands in its place, and writes the table.
 func (r runner) profileTable(ctx context.Context, w io.Writer, loads []*profileLoad) (all []*comparison, err error) {
-	fmt.Fprint(w, tableHead("bytes in", "bytes out", "bytes written", "on disk in an outage", "drained items/s"))
+	fmt.Fprint(w, tableHead("bytes in", "bytes out", "bytes written", "on disk in an outage", "drained items/s", "drained of what comes at half load"))
 	for _, l := range loads {
 		c, err := r.compare(ctx, trial{l, l.pipelines()})
 		if err != nil {

@@ -26,5 +26,8 @@ func profileEnv(data, telemetry, state string, s *sink) []string {
 		fmt.Sprintf("OTELCOL_TC_GATEWAYS=[%q]", s.grpcAddress),
 		"BENCH_GATEWAY=" + s.grpcAddress, // for stock, which has one exporter for each
 		"OTELCOL_TC_BACKEND=http://" + s.httpAddress,
+		"ROTEL_OTLP_GRPC_ENDPOINT=" + data,
+		"ROTEL_OTLP_HTTP_ENDPOINT=" + telemetry, // it serves no metrics of its own there
+		"ROTEL_OTLP_EXPORTER_ENDPOINT=http://" + s.grpcAddress,
 	}
 }

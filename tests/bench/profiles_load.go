@@ -44,17 +44,18 @@ func (l *profileLoad) feed(data, telemetry string) (feed, error) {
 
 // rows writes what the comparison found, and what an item takes on the profile's disk in an outage.
 func (l *profileLoad) rows(ctx context.Context, w io.Writer, binaries binaries, c *comparison) error {
-	o, err := l.outage(ctx, binaries)
+	ours := len(c.pipelines) - 1
+	o, err := l.outage(ctx, binaries, c.each(ours, slice.itemsPerSecond).median)
 	if err != nil {
 		return err
 	}
 	for i := range c.pipelines {
-		queued, drained := "", ""
-		if i == len(c.pipelines)-1 && l.items > 0 {
-			queued, drained = fmt.Sprintf("%.0f", o.bytes), fmt.Sprintf("%.0f", o.drained)
+		queued, drained, ratio := "", "", ""
+		if i == ours && l.items > 0 {
+			queued, drained, ratio = fmt.Sprintf("%.0f", o.bytes), fmt.Sprintf("%.0f", o.drained), fmt.Sprintf("%.1f", o.ratio)
 		}
 		c.row(w, i, fmt.Sprintf("%.0f", l.bytesIn()), fmt.Sprintf("%.0f", l.feeds[i].bytesOut()),
-			fmt.Sprintf("%.1f", c.each(i, slice.writtenPerItem).median), queued, drained)
+			fmt.Sprintf("%.1f", c.each(i, slice.writtenPerItem).median), queued, drained, ratio)
 	}
 	return nil
 }
@@ -90,32 +91,38 @@ func profileLoads(ctx context.Context) ([]*profileLoad, error) {
 	}
 	// Of metrics whose ids are merged few are left to send: an agent gets others, too.
 	distinct := *behind[1]
-	distinct.profile, distinct.beside = agentProfile, besideAgent(0.50)
+	distinct.profile, distinct.beside = agentProfile, besideAgent(atMost{stock: 0.85, disk: 0.50})
 	return append([]*profileLoad{
-		{load: traces, profile: agentProfile, beside: besideAgent(0.40), items: itemsPerRequest},
-		{load: metrics, profile: agentProfile, beside: besideAgent(0.50), items: itemsPerRequest},
+		{load: traces, profile: agentProfile, beside: besideAgent(atMost{0.60, 0.40, 0.90, 1}), items: itemsPerRequest},
+		{load: metrics, profile: agentProfile, beside: besideAgent(atMost{0.75, 0.50, 1, 1}), items: itemsPerRequest},
 		&distinct,
-		{load: logs, profile: agentProfile, beside: besideAgent(0.40), items: itemsPerRequest},
+		{load: logs, profile: agentProfile, beside: besideAgent(atMost{0.65, 0.40, 0.90, 1}), items: itemsPerRequest},
 		{load: newLineLoad(linesPerFile), profile: agentProfile, beside: []pipeline{followFiles}},
 	}, behind...), nil
 }
 
-// agentOfMemory is what the agent may cost of a stock collector that only forwards, with its queue in memory.
-const agentOfMemory = 0.85
+// atMost are the most that ours may cost of what it is compared with, which only forwards; 0 for no limit.
+type atMost struct{ stock, disk, compression, rust float64 }
 
-// besideAgent are stock collectors that only forward. The agent may cost so much of the one with its queue on disk.
-func besideAgent(ofDisk float64) []pipeline {
-	return forwarding("profiles/stock_agent", agentOfMemory, ofDisk)
+// besideAgent are what an agent is compared with.
+func besideAgent(limits atMost) []pipeline {
+	return forwarding("profiles/stock_agent", limits)
 }
 
-// forwarding are stock collectors that only forward: with a queue in memory, with one on disk, and with a queue in
-// memory and our compression. Ours may cost so much of the first two.
-func forwarding(name string, ofMemory, ofDisk float64) []pipeline {
+// besideGateway are what a gateway is compared with.
+func besideGateway(limits atMost) []pipeline {
+	return forwarding("profiles/stock_gateway", limits, "ROTEL_OTLP_EXPORTER_PROTOCOL=http")
+}
+
+// forwarding are collectors that only forward: stock with a queue in memory, with one on disk, and with a queue in
+// memory and our compression, and one in Rust.
+func forwarding(name string, limits atMost, rust ...string) []pipeline {
 	forward := config(name)
 	return []pipeline{
-		stock.running("forward, queue in memory", forward).oursAtMost(ofMemory),
-		stock.running("forward, queue on disk", forward, config(name+"_disk")).oursAtMost(ofDisk),
-		stock.running("forward, queue in memory, our compression", forward, config(name+"_compression")),
+		stock.running("forward, queue in memory", forward).oursAtMost(limits.stock),
+		stock.running("forward, queue on disk", forward, config(name+"_disk")).oursAtMost(limits.disk),
+		stock.running("forward, queue in memory, our compression", forward, config(name+"_compression")).oursAtMost(limits.compression),
+		pipeline{name: "forward, queue in memory", build: rotel, env: rust}.oursAtMost(limits.rust),
 	}
 }
 
@@ -129,12 +136,12 @@ func behindAgent(ctx context.Context, l otlpLoad) (*profileLoad, error) {
 	}
 	switch l.signal {
 	case "traces":
-		p.judged, p.beside = judgedLater, forwarding("profiles/stock_gateway", 1.05, 0.50)
+		p.judged, p.beside = judgedLater, besideGateway(atMost{disk: 0.50, compression: 1})
 	case "metrics":
-		p.beside = forwarding("profiles/stock_gateway", 1.30, 0.65)
+		p.beside = besideGateway(atMost{disk: 0.65, compression: 1.10})
 		l.request, p.items, err = merge(ctx, l)
 	default:
-		p.beside = forwarding("profiles/stock_gateway", 1.10, 0.60)
+		p.beside = besideGateway(atMost{disk: 0.60, compression: 1})
 	}
 	p.load = l
 	return p, err

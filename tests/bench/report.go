@@ -77,23 +77,18 @@ func (c *comparison) verdict(i int) string {
 	return fmt.Sprintf("%.2f: kept", most)
 }
 
-// gains is a table of what a user gets: each profile beside the stock pipelines that have a limit on its ratio to
-// them, which are two.
+// gains is a table of what a user gets: each profile beside those that only forward.
 func gains(comparisons []*comparison) string {
 	var text strings.Builder
-	text.WriteString("| load | profile | CPU µs an item | of stock, queue in memory | of stock, queue on disk | peak MiB |\n| --- | --- | ---: | ---: | ---: | ---: |\n")
+	text.WriteString("| load | profile | CPU µs an item | of stock, our compression | of stock | of stock, queue on disk | of Rotel | peak MiB |\n| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |\n")
 	for _, c := range comparisons {
 		ours := len(c.pipelines) - 1
-		var ratios []any
-		for i, p := range c.pipelines {
-			if p.maxOurs > 0 {
-				ratios = append(ratios, c.ratio(ours, i).median)
-			}
+		if ours != len(forwarding("profiles/stock_agent", atMost{})) {
+			continue // lines, which nothing forwards
 		}
-		if len(ratios) == 2 {
-			fmt.Fprintf(&text, "| %s | `%s` | %.1f | %.2f | %.2f | %d |\n", append(append([]any{c.load, c.pipelines[ours].name,
-				c.each(ours, slice.cpuPerItem).median / 1000}, ratios...), c.memory[ours].peak>>20)...)
-		}
+		of := func(i int) float64 { return c.ratio(ours, i).median }
+		fmt.Fprintf(&text, "| %s | `%s` | %.1f | %.2f | %.2f | %.2f | %.2f | %d |\n", c.load, c.pipelines[ours].name,
+			c.each(ours, slice.cpuPerItem).median/1000, of(2), of(0), of(1), of(3), c.memory[ours].peak>>20)
 	}
 	return text.String()
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Each profile has limits to stock collectors with their queue in memory and on disk: gains says so. Ours is last.
+// Each profile has limits to stock collectors: with a queue on disk, and with our compression or stock's. Ours is last.
 func TestTrialsHaveLimits(t *testing.T) {
 	loads, err := profileLoads(t.Context())
 	require.NoError(t, err)
@@ -21,7 +21,7 @@ func TestTrialsHaveLimits(t *testing.T) {
 		}
 		require.Equal(t, shipped, pipelines[len(pipelines)-1].build)
 		if l.items > 0 {
-			require.Equal(t, 2, limits, l)
+			require.GreaterOrEqual(t, limits, 2, l)
 		}
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/otelcol-tc/otelcol-tc/internal/loopback"
+	"github.com/otelcol-tc/otelcol-tc/tests/loopback"
 )
 
 // load is what the targets of one comparison get to do.
@@ -50,7 +50,8 @@ func (b binaries) startTarget(ctx context.Context, p pipeline, l load) (*target,
 	if err != nil {
 		return nil, err
 	}
-	started, err := startProcess(ctx, b[p.build], p.configs, telemetry, append(f.env(), p.env...))
+	args, env := p.command()
+	started, err := startProcess(ctx, b[p.build], args, append(f.env(), env...), telemetry)
 	if err != nil {
 		return nil, errors.Join(err, f.close())
 	}

@@ -32,25 +32,37 @@ var forwardingAgent = shipped.running("builtin:agent, only forwarding", append(s
 // measureUnowned passes telemetry that no pack owns through the agent as it is shipped, and compares that with one that
 // only forwards.
 func (r runner) measureUnowned(ctx context.Context, signals []string) error {
+	loads, err := unownedLoads(signals)
+	if err != nil {
+		return err
+	}
 	fmt.Print(tableHead())
 	var all []*comparison
+	for _, l := range loads {
+		c, err := r.compare(ctx, trial{l, []pipeline{forwardingAgent.oursAtMost(maxUnowned), l.profile}})
+		if err != nil {
+			return err
+		}
+		for i := range c.pipelines {
+			c.row(os.Stdout, i)
+		}
+		all = append(all, c)
+	}
+	sayDisturbances(os.Stdout, all)
+	return nil
+}
+
+// unownedLoads are items of some signals that no pack owns, for the agent.
+func unownedLoads(signals []string) ([]*profileLoad, error) {
+	var loads []*profileLoad
 	for _, signal := range signals {
 		for _, attributes := range []int{5, 10} {
 			l, err := newLoad(signal, attributes, ofNobody)
 			if err != nil {
-				return err
+				return nil, err
 			}
-			whole := &profileLoad{load: l, profile: agentProfile, items: itemsPerRequest}
-			c, err := r.compare(ctx, trial{whole, []pipeline{forwardingAgent.oursAtMost(maxUnowned), agentProfile}})
-			if err != nil {
-				return err
-			}
-			for i := range c.pipelines {
-				c.row(os.Stdout, i)
-			}
-			all = append(all, c)
+			loads = append(loads, &profileLoad{load: l, profile: agentProfile, items: itemsPerRequest})
 		}
 	}
-	sayDisturbances(os.Stdout, all)
-	return nil
+	return loads, nil
 }

@@ -124,28 +124,6 @@ func TestFilesInAnOutage(t *testing.T) {
 	f("06 log files, gateway away, SIGTERM, rotation", terminate)
 }
 
-// A kill in the middle of deliveries repeats what was on its way: of a runtime's log at most
-// a delivery, of a pod's log what the queue's consumers had taken, which are ten requests.
-func TestFilesKilledWhileDelivering(t *testing.T) {
-	t.Parallel()
-	s, runtime, pod := filesScenario(t, "05 log files: kill while delivering")
-	const lines, atOnce = 30_000, 100
-	runtime.log(t, lines) // the first items
-	pod.log(t, lines)
-	s.sink.respond(answer{delay: 20 * time.Millisecond})
-	c, _ := s.start(t)
-	s.awaitDeliveries(t, 1000)
-	c.Kill(t)
-	assert.Less(t, s.ledger.tally().delivered, 2*lines, "the kill came too late to show something")
-	s.sink.respond(answer{})
-	s.start(t)
-	s.awaitDelivered(t)
-	s.awaitQuiet(t)
-	doubled := s.ledger.doubledAmong(lines)
-	assert.LessOrEqual(t, doubled, atOnce, "of the runtime's log")
-	assert.LessOrEqual(t, s.ledger.tally().doubled-doubled, atOnce+10*s.sink.largestRequest(), "of the pod's log")
-}
-
 // A line that becomes larger than 2 MiB, because what is no UTF-8 in it is replaced by more bytes, delays no other line. Upstream's batcher drops what is behind an item that is too large, and reports an error for all of it.
 func TestLongLineAmongShort(t *testing.T) {
 	t.Parallel()

@@ -69,13 +69,3 @@ func (l *ledger) tally() tally {
 	}
 	return sum
 }
-
-// doubledAmong returns how often the first n items came again.
-func (l *ledger) doubledAmong(n int) (sum int) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, item := range l.items[:n] {
-		sum += max(int(item.delivered)-1, 0)
-	}
-	return sum
-}

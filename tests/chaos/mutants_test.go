@@ -20,8 +20,8 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric/pmetricotlp"
 	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
 
-	tcgen "github.com/otelcol-tc/otelcol-tc/cmd/tcgen/scenario"
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+	tcgen "github.com/otelcol-tc/otelcol-tc/tests/tcgen/scenario"
 )
 
 // mutants makes requests that no client would send, of what the four systems send and of samples that have all fields of

@@ -20,7 +20,6 @@ const hurriedReadiness = "yaml:extensions::readiness: {grace: 2s, interval: 500m
 // While nothing that is exported is taken, the health check is green, and readiness says
 // why it is useless. The alert is in TestBackendRefuses.
 func TestReadinessTellsThatExportFails(t *testing.T) {
-	requireReadiness(t)
 	t.Parallel()
 	s := gatewayScenario(t, "16 export fails for good")
 	s.options.Configs = append(s.options.Configs, hurriedReadiness)
@@ -35,13 +34,6 @@ func TestReadinessTellsThatExportFails(t *testing.T) {
 	assert.True(t, c.Healthy())
 	s.row.told = ask(t, c, traces)
 	assert.Positive(t, s.row.told.failed)
-}
-
-func requireReadiness(t *testing.T) {
-	t.Helper()
-	if !hasComponent(t, "readiness") {
-		t.Skip("the binary has no readiness")
-	}
 }
 
 // awaitReadiness waits for an answer of readiness.

@@ -58,40 +58,6 @@ func TestEndsWhileTheGatewayHangs(t *testing.T) {
 	s.awaitDelivered(t)
 }
 
-// A SIGKILL in the middle of deliveries: what was on its way comes again, and no more.
-func TestKillWhileDelivering(t *testing.T) {
-	f := func(name string, start func(*testing.T, string) *scenario) {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := start(t, name)
-			c, clients := s.start(t)
-			offerAll(t, clients)
-			s.awaitDelivered(t)
-			done := s.ledger.tally().offered
-			time.Sleep(untilNoted)
-
-			s.sink.respond(answer{delay: 20 * time.Millisecond})
-			var loads []load
-			for _, signal := range []signal{traces, metrics, logs} {
-				loads = append(loads, load{shape{signal: signal, items: 100}, overGRPC, 2, patience})
-			}
-			wait := flood(t, clients, loads...)
-			s.awaitDeliveries(t, done+5000)
-			c.Kill(t)
-			wait()
-
-			s.sink.respond(answer{})
-			s.start(t)
-			s.awaitDelivered(t)
-			assert.Zero(t, s.ledger.doubledAmong(done), "these were not on their way any more")
-			// Ten batches of traces and of logs, and one of metrics.
-			assert.LessOrEqual(t, s.ledger.tally().doubled, 21*s.sink.largestRequest())
-		})
-	}
-	f("02 SIGKILL, delivering: gateway", gatewayScenario)
-	f("02 SIGKILL, delivering: agent", agentScenario)
-}
-
 // SIGKILL at random instants under load, while data goes directly, while it waits and while it is drained:
 // what was accepted arrives, and only what was on its way comes twice.
 func TestKilledAgainAndAgain(t *testing.T) {

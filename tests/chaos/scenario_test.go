@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
@@ -18,10 +17,10 @@ import (
 const (
 	// patience bounds what a test waits for one thing, on a busy machine.
 	patience = 60 * time.Second
-	// stopLimit is half of what Kubernetes gives a pod to end.
-	stopLimit = 15 * time.Second
+	// stopLimit is what Kubernetes gives a pod to end.
+	stopLimit = 30 * time.Second
 	// untilNoted is longer than a queue or a reader of files takes to note what has arrived.
-	untilNoted = 2 * time.Second
+	untilNoted = 10 * time.Second
 	mib        = 1 << 20
 )
 
@@ -147,10 +146,4 @@ func offer(t *testing.T, c *client, s signal, requests int) {
 // note adds to the row's last column.
 func (s *scenario) note(format string, args ...any) {
 	s.row.notes = append(s.row.notes, fmt.Sprintf(format, args...))
-}
-
-// hasComponent tells whether the binary has a component of that name.
-func hasComponent(t *testing.T, name string) bool {
-	t.Helper()
-	return strings.Contains(collectortest.Run(t, "components").Stdout, "- name: "+name+"\n")
 }

@@ -12,22 +12,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/otelcol-tc/otelcol-tc/internal/loopback"
+	"github.com/otelcol-tc/otelcol-tc/tests/loopback"
 )
 
-// Without the Kubernetes API the agent serves, and ends in time; what it cannot know is
-// missing from the data.
-func TestKubernetesAway(t *testing.T) {
-	t.Parallel()
-	s := kubernetesScenario(t, "15 Kubernetes API away")
-	c, clients := s.start(t)
-	s.note("healthy after %s", c.StartTook.Round(100*time.Millisecond))
-	offerAll(t, clients)
-	s.awaitDelivered(t)
-	terminate(t, c)
-}
-
-// kubernetesScenario is builtin:agent as it is in a cluster, whose API does not answer.
+// kubernetesScenario is builtin:agent as it is in a cluster, whose API does not answer: it
+// serves nevertheless, and what it cannot know is missing from the data.
 func kubernetesScenario(t *testing.T, name string) *scenario {
 	t.Helper()
 	s := agentScenario(t, name)

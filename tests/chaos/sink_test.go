@@ -20,8 +20,8 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric/pmetricotlp"
 	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
 
-	"github.com/otelcol-tc/otelcol-tc/internal/loopback"
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+	"github.com/otelcol-tc/otelcol-tc/tests/loopback"
 )
 
 // sink is a backend that counts what it is given, over OTLP by HTTP and gRPC. It can be
@@ -45,7 +45,6 @@ type answer struct {
 	retryAfter time.Duration // told with the status
 	delay      time.Duration // before the answer
 	hang       bool          // never an answer
-	rejects    bool          // success over HTTP, and all items rejected
 	reset      bool          // each connection is reset once data comes
 	stranger   bool          // new connections get the certificate of another authority, and old ones are closed
 	most       int           // bytes that a request may have; larger ones are answered with 413
@@ -87,7 +86,7 @@ func (s *sink) back(t *testing.T) {
 	t.Helper()
 	for _, l := range []*listening{&s.http, &s.grpc} {
 		var listener net.Listener
-		collectortest.Eventually(t, 10*time.Second, func() (bool, string) {
+		collectortest.Eventually(t, time.Minute, func() (bool, string) {
 			var err error
 			// A connection of another process may have the port for a moment.
 			listener, err = net.Listen("tcp", l.address)
@@ -163,7 +162,7 @@ func (s *sink) take(ctx context.Context, ids []int, bytes int) answer {
 		}
 		return a
 	}
-	if a.status == 0 && !a.rejects {
+	if a.status == 0 {
 		s.ledger.deliver(ids)
 	}
 	return a
@@ -188,12 +187,6 @@ func (s *sink) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	if a.retryAfter > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(int(a.retryAfter.Seconds())))
-	}
-	if a.rejects {
-		w.Header().Set("Content-Type", "application/json")
-		// The three signals have the number under a name each.
-		fmt.Fprintf(w, `{"partialSuccess":{"rejectedSpans":"%[1]d","rejectedDataPoints":"%[1]d","rejectedLogRecords":"%[1]d"}}`, len(ids))
-		return
 	}
 	w.Header().Set("Content-Type", "application/x-protobuf")
 	if a.status != 0 {

@@ -15,7 +15,7 @@ from otlp import destination, destination_parser, telemetry
 from recorder import Sent
 
 # How long the threads that trace a call may take.
-TRACED_SECONDS = 30
+TRACED_SECONDS = 120
 
 
 def run(api: str, secret: str) -> None:

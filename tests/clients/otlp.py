@@ -30,7 +30,7 @@ from opentelemetry.sdk.trace.export import BatchSpanProcessor
 
 from recorder import Sent, record
 
-EXPORT_TIMEOUT_SECONDS = 10
+EXPORT_TIMEOUT_SECONDS = 60
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ func TestRealPrometheusEndpoints(t *testing.T) {
 	}})
 
 	families := slices.Concat(tensorcastFamilies, fastdeployFamilies)
-	collectortest.Eventually(t, 30*time.Second, func() (bool, string) {
+	collectortest.Eventually(t, time.Minute, func() (bool, string) {
 		missing := tcgen.MissingFamilies(families, tcgen.ScrapedNames(t, c))
 		return len(missing) == 0, fmt.Sprintf("not in the file yet: %q", missing)
 	})

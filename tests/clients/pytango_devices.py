@@ -73,7 +73,7 @@ def move_too_far(axis: DeviceProxy) -> None:
 if __name__ == "__main__":
     # A fork would take threads and locks of the client's gRPC exporters along.
     multiprocessing.set_start_method("spawn")
-    with MultiDeviceTestContext(DEVICES, process=True, timeout=20) as context:
+    with MultiDeviceTestContext(DEVICES, process=True, timeout=120) as context:
         proxy = context.get_device(AXIS)
         # Called from the module itself: PyTango names such a client span __main__.
         proxy.MoveTo(2.0)

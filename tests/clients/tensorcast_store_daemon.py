@@ -48,7 +48,7 @@ MEASUREMENTS = [
     Measurement("histogram", "rpc.server.duration", 12, "ms", {"rpc.system": "grpc"}),
 ]
 
-CALL_TIMEOUT_SECONDS = 10
+CALL_TIMEOUT_SECONDS = 60
 
 log = logging.getLogger("tensorcast.daemon")
 
@@ -63,7 +63,7 @@ def global_store(to: Destination, sent: Sent) -> Iterator[str]:
             yield f"127.0.0.1:{int(process.stdout.readline())}"
         finally:
             # Closes stdin, which ends the store.
-            output, _ = process.communicate(timeout=30)
+            output, _ = process.communicate(timeout=120)
     sent.merge(output.splitlines()[-1])
 
 

@@ -53,7 +53,7 @@ type Collector struct {
 
 // listens is the maximum time from the first healthy response until the collector handles signals. Before
 // that, SIGTERM kills it.
-const listens = 100 * time.Millisecond
+const listens = time.Second
 
 // Start runs a collector on free ports with an empty data directory and waits until it is healthy. When
 // the test ends, the collector is stopped, and its log is shown if the test failed.

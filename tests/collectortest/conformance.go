@@ -22,9 +22,11 @@ type Report struct {
 		Up       bool   `json:"up"`
 	} `json:"targets"`
 	Services []struct {
-		Name   string `json:"name"`
-		Spans  int64  `json:"spans"`
-		Scores []struct {
+		Name     string `json:"name"`
+		Spans    int64  `json:"spans"` // judged with their traces
+		Late     int64  `json:"late_spans"`
+		Unjudged int64  `json:"unjudged_spans"`
+		Scores   []struct {
 			Signal     string `json:"signal"`
 			Checked    int64  `json:"checked"`
 			Conformant int64  `json:"conformant"`

@@ -5,7 +5,7 @@
 //
 //	c := collectortest.Start(t, collectortest.Options{})
 //	send(c.GRPC, spans)
-//	collectortest.Eventually(t, 10*time.Second, func() (bool, string) {
+//	collectortest.Eventually(t, time.Minute, func() (bool, string) {
 //		got := c.Traces(t).SpanCount()
 //		return got == 3, fmt.Sprintf("%d of 3 spans written", got)
 //	})

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/otelcol-tc/otelcol-tc/internal/loopback"
+	"github.com/otelcol-tc/otelcol-tc/tests/loopback"
 )
 
 // variablePrefix is the prefix of all variables that the built-in configurations read.

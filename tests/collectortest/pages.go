@@ -57,7 +57,7 @@ func scrape(url string) (map[string]*dto.MetricFamily, error) {
 func Sum(family *dto.MetricFamily, labels map[string]string) float64 {
 	var sum float64
 	for _, metric := range family.GetMetric() {
-		if !hasLabels(metric, labels) {
+		if !HasLabels(metric, labels) {
 			continue
 		}
 		// Only one of these is set. The others are 0.
@@ -67,7 +67,8 @@ func Sum(family *dto.MetricFamily, labels map[string]string) float64 {
 	return sum
 }
 
-func hasLabels(metric *dto.Metric, want map[string]string) bool {
+// HasLabels reports whether a metric has all the given labels.
+func HasLabels(metric *dto.Metric, want map[string]string) bool {
 	matched := 0
 	for _, pair := range metric.GetLabel() {
 		if value, ok := want[pair.GetName()]; ok && value == pair.GetValue() {

@@ -16,10 +16,10 @@ import (
 )
 
 const (
-	binaryLimit = 130_000_000
+	binaryLimit = 133_500_000
 	restLimit   = 80 << 20
 	restPeriod  = 10 * time.Second
-	// restDeadline is many times the 5 s after which a collector collects the garbage of its start.
+	// restDeadline is many times what a collector takes to give back the memory of its start.
 	restDeadline = 2 * time.Minute
 )
 

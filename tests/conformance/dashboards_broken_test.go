@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
@@ -34,59 +35,14 @@ const (
 	// Of the broken collector; alerts.yaml is changed to them.
 	brokenServiceLimit = 4000
 	brokenMemoryMiB    = 4
-	// brokenConfig has something wrong in every part. %[1]s is the backend, %[5]q a gateway that
-	// takes traces and %[6]q one that rejects a span of each request; there is nobody at port 1.
-	brokenConfig = `yaml:{
-  extensions: {conventions: {unowned: {attributes: repair}}, partial_success: null, correlation_index: {window: 2s}, correlation_index/away: {backend: redis, redis: {endpoint: "127.0.0.1:1"}},
-    readiness: {http: {endpoint: "${env:OTELCOL_TC_READINESS_ENDPOINT}"}, interval: 200ms, grace: 2s, fail_on: [exporter_failing]}},
-  processors: {
-    memory_limiter/full: {check_interval: 100ms, limit_mib: 1, spike_limit_mib: 0},
-    naming: null,
-    cardinality: {state_directory: %[7]q, memory_limit_mib: %[2]d, service_limit: %[3]d, limit: 100000, max_stale: 10s, drop_attributes: [session],
-      overrides: [{metric: tc_shop_orders_total, limit: 2}, {metric: tc_shop_wait_seconds, summary: drop}]},
-    span_link: {%[4]s},
-    span_link/away: {index: correlation_index/away},
-    log_correlation: {hold: 100ms, %[4]s}},
-  connectors: {
-    spillover/refusing: {directory: %[8]q, batch: {flush_timeout: 10ms}},
-    spillover/unknown: {directory: %[8]q, batch: {flush_timeout: 10ms}},
-    spillover/full: {directory: %[8]q, patience: 1s, min_free: 1000000000000000, batch: {flush_timeout: 10ms}},
-    spillover/away: {directory: %[8]q, patience: 1s, queue_size: 20000, min_free: 0, batch: {flush_timeout: 10ms, min_size: 1, max_size: 10000}}},
-  exporters: {
-    otlp_http/backend: {endpoint: "%[1]s", compression: none, sending_queue: {queue_size: 4, num_consumers: 1},
-      retry_on_failure: {initial_interval: 100ms, max_interval: 100ms, max_elapsed_time: 1s}},
-    otlp_http/direct: {endpoint: "%[1]s", compression: none, sending_queue: {enabled: false}, retry_on_failure: {enabled: false}},
-    otlp_http/refusing: {endpoint: "%[1]s/refused", compression: none, sending_queue: {enabled: false}, retry_on_failure: {enabled: false}},
-    otlp_http/unknown: {endpoint: "%[1]s/unknown", compression: none, sending_queue: {enabled: false}, retry_on_failure: {enabled: false}},
-    otlp_http/rejecting: {endpoint: "%[1]s/rejecting", compression: none, sending_queue: {enabled: false}, middlewares: [{id: partial_success}]},
-    rendezvous: {endpoints: [%[5]q, %[6]q, "127.0.0.1:1"], client: {tls: {insecure: true}}},
-    nop: },
-  service: {extensions: [health_check, conventions, wire_limits, partial_success, readiness, correlation_index, correlation_index/away], pipelines: {
-    traces: {processors: [naming, span_link], exporters: [otlp_http/backend, otlp_http/refusing, rendezvous, conformance, forward/spans, signal_to_metrics/genai]},
-    traces/full: {receivers: [otlp], processors: [memory_limiter/full], exporters: [nop]},
-    traces/away: {receivers: [otlp], processors: [span_link/away], exporters: [nop]},
-    metrics: {receivers: [otlp], processors: [naming, cardinality], exporters: [otlp_http/backend, conformance]},
-    metrics/full: {receivers: [otlp], processors: [memory_limiter/full], exporters: [nop]},
-    logs: {receivers: [otlp], processors: [log_correlation], exporters: [otlp_http/backend, otlp_http/refusing, otlp_http/rejecting, conformance, signal_to_metrics/nccl]},
-    logs/spilled: {receivers: [otlp], exporters: [spillover/refusing, spillover/unknown, spillover/away, spillover/full]},
-    logs/refused: {receivers: [spillover/refusing], exporters: [otlp_http/refusing]},
-    logs/unknown: {receivers: [spillover/unknown], exporters: [otlp_http/unknown]},
-    logs/waiting: {receivers: [spillover/away], exporters: [otlp_http/direct]},
-    logs/unkept: {receivers: [spillover/full], exporters: [otlp_http/direct]},
-    logs/full: {receivers: [otlp], processors: [memory_limiter/full], exporters: [nop]},
-    logs/text: {receivers: [runtime_log], exporters: [otlp_http/direct]}}}}`
-	// Three Puts of a job are too many for a Get, and twenty are more than a Take can link.
-	brokenRules = `rules: [
-  {name: handoff, key: {span_attribute: job.key}, from: {span_name: Producer/Put}, to: {span_name: Consumer/Get}, max_members: 2},
-  {name: held, key: {span_attribute: job.key}, from: {span_name: Producer/Put}, to: {span_name: Consumer/Take}, hold: 100ms},
-  {name: work, key: {span_attribute: job.key}, from: {span_name: Worker/Run}, logs: [{body: "job {key}"}]}]`
 )
 
 // broken is a collector in every trouble that there are alerts for.
 type broken struct {
 	*collectortest.Collector
-	well   *atomic.Bool // the backend is
-	rounds int
+	well     *atomic.Bool // the backend is
+	settings string       // a file
+	rounds   int
 }
 
 func startBroken(t *testing.T) *broken {
@@ -95,11 +51,16 @@ func startBroken(t *testing.T) *broken {
 	backend := httptest.NewServer(b)
 	t.Cleanup(backend.Close)
 	dir := t.TempDir()
-	brokenOne := fmt.Sprintf(brokenConfig, backend.URL, brokenMemoryMiB, brokenServiceLimit, brokenRules,
-		startGateway(t, 0), startGateway(t, 1), brokenState(t), t.TempDir())
+	b.settings = filepath.Join(dir, "conventions.yaml")
+	require.NoError(t, os.WriteFile(b.settings, nil, 0o600))
 	b.Collector = collectortest.Start(t, collectortest.Options{
-		Configs: []string{"builtin:dev", brokenOne, fmt.Sprintf(judgingSoon, "2s")},
-		Env:     map[string]string{"OTELCOL_TC_LOG_FILES": fmt.Sprintf("[%q]", filepath.Join(dir, "*.log"))},
+		Configs: []string{"builtin:dev", "testdata/broken.yaml", fmt.Sprintf(judgingSoon, "2s")},
+		Env: map[string]string{
+			"BROKEN_BACKEND": backend.URL, "BROKEN_GATEWAY": startGateway(t, 0), "BROKEN_REJECTING": startGateway(t, 1),
+			"BROKEN_STATE": brokenState(t), "BROKEN_QUEUE": t.TempDir(),
+			"BROKEN_MEMORY_MIB": fmt.Sprint(brokenMemoryMiB), "BROKEN_SERVICE_LIMIT": fmt.Sprint(brokenServiceLimit),
+			"OTELCOL_TC_LOG_FILES": fmt.Sprintf("[%q]", filepath.Join(dir, "*.log")), "OTELCOL_TC_SETTINGS": b.settings,
+		},
 	})
 	collectortest.AppendLines(t, filepath.Join(dir, "text.log"), "nobody takes this line")
 	return b
@@ -125,6 +86,7 @@ func (b *broken) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (b *broken) provoke(t *testing.T) {
 	t.Helper()
 	b.rounds++
+	require.NoError(t, os.WriteFile(b.settings, fmt.Appendf(nil, "mode: %d\n", b.rounds), 0o600))
 	job := fmt.Sprintf("job-%d", b.rounds)
 	b.sendTraces(t, payload.JobsOf(payload.GetName, "late-"+job))
 	traces := payload.JobsOf(payload.PutName, "late-"+job)

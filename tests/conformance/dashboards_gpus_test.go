@@ -16,10 +16,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/scenario"
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 	"github.com/otelcol-tc/otelcol-tc/tests/dashboards"
 	"github.com/otelcol-tc/otelcol-tc/tests/tcgen"
+	"github.com/otelcol-tc/otelcol-tc/tests/tcgen/scenario"
 )
 
 // gpuDashboard is the dashboard that needs GPUs.
@@ -72,6 +72,43 @@ func TestGPUs(t *testing.T) {
 			dashboards.CheckEmitted(t, server, dashboards.Parse(t, rule.Expr))
 		}
 	}
+}
+
+// ownersDashboard is the dashboard that needs owners of GPUs.
+const ownersDashboard = "owners.json"
+
+func aboutOwners(rule dashboards.AlertRule) bool { return rule.Group == "gpu_owners" }
+
+// With owners, a dashboard shows who uses what, and an alert fires for a notebook that has a GPU and does nothing.
+func TestGPUOwners(t *testing.T) {
+	t.Parallel()
+	system, err := scenario.New("dcgm", tcgen.Seed, time.Now())
+	require.NoError(t, err)
+	gpus := &gpuNode{logs: t.TempDir(), systems: []scenario.Generator{system}}
+	idle := prometheus.NewRegistry()
+	util := prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "DCGM_FI_DEV_GPU_UTIL"}, []string{"UUID", "gpu", "pod"})
+	idle.MustRegister(util)
+	util.WithLabelValues("GPU-9", "9", "jupyter-9").Set(0)
+	pages := []string{serve(t, system.(scenario.Scraped).Gatherer()), serve(t, idle)}
+	targets, err := json.Marshal(pages)
+	require.NoError(t, err)
+	c := collectortest.Start(t, collectortest.Options{
+		Configs: []string{"builtin:dev", "yaml:extensions::conventions::owners: [dcgm]"},
+		Env: map[string]string{
+			"OTELCOL_TC_SCRAPE_TARGETS":  string(targets),
+			"OTELCOL_TC_SCRAPE_INTERVAL": "500ms",
+		},
+	})
+	server := startPrometheus(t, len(pages), c.Prometheus)
+	everything := func(map[string]string) bool { return true }
+	var fired []string
+	for round := 0; round < 20 && len(fired) == 0; round++ {
+		gpus.step(t)
+		server.AwaitScrapes(t)
+		fired = alerts(t, server, hasFired, everything, aboutOwners)
+	}
+	assert.Equal(t, alertsOf(t, aboutOwners), fired, "alerts that fired")
+	dashboards.Files(t)[ownersDashboard].CheckShown(t, server, ownersDashboard)
 }
 
 // gpuNode is a node with GPUs, and trainings on it.

@@ -67,7 +67,7 @@ func sendExploded(t *testing.T, c *collectortest.Collector) {
 // explodedCost sends the counter until the report knows which attribute is the reason.
 func explodedCost(t *testing.T, c *collectortest.Collector, known func(*conformance.Cost) bool) (cost conformance.Cost, report conformance.Report) {
 	t.Helper()
-	collectortest.Eventually(t, 30*time.Second, func() (bool, string) {
+	collectortest.Eventually(t, time.Minute, func() (bool, string) {
 		sendExploded(t, c)
 		status, body := get(t, c, "/api/v1/report")
 		require.Equal(t, http.StatusOK, status)
@@ -106,7 +106,7 @@ func TestPasteFromExplorer(t *testing.T) {
 	assert.Equal(t, newcomer, folded.Service)
 	assert.Equal(t, "without the attribute request", folded.Suggestion)
 	assert.Equal(t, culprit.Fixes[0].YAML, folded.Paste)
-	collectortest.Eventually(t, 10*time.Second, func() (bool, string) {
+	collectortest.Eventually(t, time.Minute, func() (bool, string) {
 		series := c.Scrape(t)["tc_conformance_folded_series"]
 		return series != nil && collectortest.Sum(series, map[string]string{"service": newcomer, "metric": "shop_requests", "attribute": "request"}) ==
 			float64(explodedSeries-before.Limit), "no metric"
@@ -141,7 +141,7 @@ func TestGrowingSeries(t *testing.T) {
 	c := startExplorer(t)
 	var r conformance.Report
 	calls := 0
-	collectortest.Eventually(t, 30*time.Second, func() (bool, string) {
+	collectortest.Eventually(t, time.Minute, func() (bool, string) {
 		md := pmetric.NewMetrics()
 		rm := md.ResourceMetrics().AppendEmpty()
 		rm.Resource().Attributes().PutStr("service.name", newcomer)

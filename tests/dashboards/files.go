@@ -100,7 +100,7 @@ type Query struct {
 
 // OfEngines are the files about inference engines and what is around them, which have tests of their own.
 // All others are about the collector and the four systems.
-var OfEngines = []string{"inference.json", "genai.json", "gpus.json"}
+var OfEngines = []string{"inference.json", "genai.json", "gpus.json", "owners.json"}
 
 // Files reads all files, by name.
 func Files(t *testing.T) map[string]Dashboard {

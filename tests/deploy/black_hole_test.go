@@ -20,9 +20,9 @@ import (
 	"golang.org/x/sys/unix"
 	"google.golang.org/grpc"
 
-	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/scenario"
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 	"github.com/otelcol-tc/otelcol-tc/tests/payload"
+	"github.com/otelcol-tc/otelcol-tc/tests/tcgen/scenario"
 )
 
 // hole is the gateway of a pod whose network can drop all that is sent to it, without a word: as when a pod's node is

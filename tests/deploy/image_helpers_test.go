@@ -11,6 +11,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -22,13 +23,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// buildImage returns the archive of the image for this machine's architecture.
+// buildImage returns the folder with the image for this machine's architecture.
 func buildImage(t *testing.T, folder, certificates string) string {
 	t.Helper()
-	archive := filepath.Join(t.TempDir(), "image.tar")
+	image := filepath.Join(t.TempDir(), "image")
 	releaseTool(t, []string{"SOURCE_DATE_EPOCH=1700000000"}, "image", "-version", releaseVersion(t), "-certificates", certificates,
-		"-accounts", "deploy/container/rootfs/etc", "-licence", ".", "-output", archive, runtime.GOARCH+"="+folder)
-	return archive
+		"-accounts", "deploy/container/rootfs/etc", "-licence", ".", "-output", image, runtime.GOARCH+"="+folder)
+	return image
 }
 
 // imageConfig is what an image tells its runtime.
@@ -52,15 +53,17 @@ type containerImage struct {
 	files  []imageFile
 }
 
-// readArchive returns the content of each file of a tar archive.
-func readArchive(t *testing.T, path string) map[string][]byte {
+// readFolder returns the content of each file below a folder.
+func readFolder(t *testing.T, folder string) map[string][]byte {
 	t.Helper()
-	content, err := os.ReadFile(path)
-	require.NoError(t, err)
 	files := map[string][]byte{}
-	for _, f := range readTar(t, bytes.NewReader(content)) {
-		files[f.header.Name] = f.content
-	}
+	require.NoError(t, fs.WalkDir(os.DirFS(folder), ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		files[name], err = os.ReadFile(filepath.Join(folder, name))
+		return err
+	}))
 	return files
 }
 

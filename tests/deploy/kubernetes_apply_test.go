@@ -62,7 +62,7 @@ func checkPrune(t *testing.T, k *kubeserver.Server) {
 	want := names()
 	current, err := maps.List(t.Context(), metav1.ListOptions{LabelSelector: "app.kubernetes.io/part-of=otelcol-tc"})
 	require.NoError(t, err)
-	require.Len(t, current.Items, 1)
+	require.Len(t, current.Items, 2)
 	old := current.Items[0]
 	old.Name, old.ResourceVersion = "otelcol-tc-agent-0000000000", ""
 	_, err = maps.Create(t.Context(), &old, metav1.CreateOptions{})

@@ -13,9 +13,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/otelcol-tc/otelcol-tc/internal/loopback"
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 	"github.com/otelcol-tc/otelcol-tc/tests/kubeserver"
+	"github.com/otelcol-tc/otelcol-tc/tests/loopback"
 )
 
 // What the README says to ask a pod answers. The API server's proxy sends the Host header of its own client on, so the

@@ -13,9 +13,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/otelcol-tc/otelcol-tc/internal/loopback"
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 	"github.com/otelcol-tc/otelcol-tc/tests/kubeserver"
+	"github.com/otelcol-tc/otelcol-tc/tests/loopback"
 )
 
 // An agent that is root without capabilities, as in its pod, reads logs that container runtimes

@@ -89,8 +89,8 @@ func unmark(template *corev1.PodTemplateSpec) {
 	unlabel(template.Labels)
 	delete(template.Annotations, "checksum/config")
 	for _, volume := range template.Spec.Volumes {
-		if volume.ConfigMap != nil {
-			volume.ConfigMap.Name = kustomizeHash.ReplaceAllString(volume.ConfigMap.Name, "$1")
+		for _, config := range configMapsOf(volume) {
+			config.Name = kustomizeHash.ReplaceAllString(config.Name, "$1")
 		}
 	}
 	// kustomize puts those of a patch first. That a variable comes after those that it uses is
@@ -109,9 +109,9 @@ func TestKubernetesChartPackageHoldsTheProfiles(t *testing.T) {
 	maps := objectsOf[*corev1.ConfigMap](renderObjects(t, []string{"helm", "template", "otelcol-tc", packages[0], "--set", "dashboards.enabled=true"}))
 	dashboards, err := filepath.Glob("../../dashboards/*.json")
 	require.NoError(t, err)
+	maps = slices.DeleteFunc(maps, func(config *corev1.ConfigMap) bool { return config.Name == "otelcol-tc-conventions" }) // of values
 	require.Len(t, maps, 2+len(dashboards), "a new dashboard needs a link in deploy/helm/otelcol-tc/files/dashboards")
 	for _, config := range maps {
-		delete(config.Data, "conventions.yaml") // is made of values
 		require.Len(t, config.Data, 1)
 		for file, content := range config.Data {
 			dir := "../../configs"
@@ -207,11 +207,8 @@ gateway:
 	assert.Contains(t, container.Env, corev1.EnvVar{Name: "OTELCOL_TC_GATEWAY_NAME", Value: "otelcol-tc-gateway-headless.telemetry.svc"})
 	assert.Contains(t, container.VolumeMounts, corev1.VolumeMount{Name: "certificates", MountPath: "/etc/otelcol-tc/tls", ReadOnly: true})
 	requireVolumes(t, agent)
-	for _, config := range objectsOf[*corev1.ConfigMap](objects) {
-		if config.Namespace == kubeserver.AgentNamespace {
-			assert.YAMLEq(t, "processors: {naming: {mode: audit}}", config.Data["override.yaml"])
-		}
-	}
+	config := configMap(t, objects, kubeserver.AgentNamespace, "otelcol-tc-agent")
+	assert.YAMLEq(t, "processors: {naming: {mode: audit}}", config.Data["override.yaml"])
 	for annotation, want := range map[string]string{"prometheus.io/scrape": "false", "prometheus.io/port": "8888", "example.com/owner": "platform"} {
 		assert.Equal(t, want, agent.Annotations[annotation], annotation)
 	}
@@ -352,9 +349,31 @@ conventions:
 			assert.Contains(t, env, corev1.EnvVar{Name: "OTELCOL_TC_" + name, Value: value}, namespace)
 		}
 	}
-	for _, config := range objectsOf[*corev1.ConfigMap](objects) {
+	for _, namespace := range []string{kubeserver.AgentNamespace, kubeserver.GatewayNamespace} {
+		config := configMap(t, objects, namespace, "otelcol-tc-conventions")
 		assert.Equal(t, "system: shop\n", config.Data["shop.yaml"], config.Name)
 		assert.YAMLEq(t, `{packs: [/etc/otelcol-tc/shop.yaml, builtin], services: {"checkout*": {mode: enforce}}}`, config.Data["conventions.yaml"], config.Name)
+	}
+}
+
+// Packs and settings of services change a config map that pods know by the same name, and no pod.
+func TestKubernetesConventionsMakeNoNewPods(t *testing.T) {
+	t.Parallel()
+	for name, commands := range map[string][2][]string{
+		"kustomize": {kubernetesRenderings["kustomize base"], kubernetesRenderings["kustomize conventions"]},
+		"helm":      {chartTemplate(), chartTemplate("--set", "conventions.services.tuft.mode=enforce", "--set-file", `conventions.packFiles.shop\.yaml=testdata/conventions/shop.yaml`)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			before, after := renderObjects(t, commands[0]), renderObjects(t, commands[1])
+			assert.Equal(t, podsOf(before), podsOf(after))
+			for _, namespace := range []string{kubeserver.AgentNamespace, kubeserver.GatewayNamespace} {
+				conventions := func(objects []kubernetesObject) map[string]string {
+					return configMap(t, objects, namespace, "otelcol-tc-conventions").Data
+				}
+				assert.NotEqual(t, conventions(before)["conventions.yaml"], conventions(after)["conventions.yaml"])
+				assert.Contains(t, conventions(after), "shop.yaml")
+			}
+		})
 	}
 }
 

@@ -27,6 +27,7 @@ var kubernetesRenderings = map[string][]string{
 	"kustomize shared-index": {"kubectl", "kustomize", "testdata/shared-index"},
 	"kustomize pod-volumes":  {"kubectl", "kustomize", "testdata/pod-volumes"},
 	"kustomize tls":          {"kubectl", "kustomize", "testdata/tls"},
+	"kustomize conventions":  {"kubectl", "kustomize", "testdata/conventions"},
 	"helm tls":               chartTemplate("--values", kubeserver.HelmChart+"/ci/mtls-values.yaml"),
 	"helm":                   chartTemplate(),
 	"helm pod-volumes":       chartTemplate("--values", kubeserver.HelmChart+"/ci/pod-volumes-values.yaml"),
@@ -118,6 +119,16 @@ func podsOf(objects []kubernetesObject) []*corev1.Pod {
 		add(set, set.Spec.Template, set.Spec.VolumeClaimTemplates...)
 	}
 	return pods
+}
+
+// configMapsOf returns the config maps whose files a volume has, or none.
+func configMapsOf(volume corev1.Volume) (all []*corev1.LocalObjectReference) {
+	if volume.Projected != nil {
+		for _, source := range volume.Projected.Sources {
+			all = append(all, &source.ConfigMap.LocalObjectReference)
+		}
+	}
+	return all
 }
 
 // podIn returns the one pod of a namespace.

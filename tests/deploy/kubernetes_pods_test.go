@@ -84,8 +84,8 @@ func (p podProcess) mount(t *testing.T, objects []kubernetesObject, pod *corev1.
 			return
 		}
 		require.NoError(t, os.Mkdir(path, 0o700))
-		if volume.ConfigMap != nil {
-			for file, content := range configMap(t, objects, pod.Namespace, volume.ConfigMap.Name).Data {
+		for _, config := range configMapsOf(volume) {
+			for file, content := range configMap(t, objects, pod.Namespace, config.Name).Data {
 				require.NoError(t, os.WriteFile(filepath.Join(path, file), []byte(content), 0o600))
 			}
 		}
@@ -157,9 +157,13 @@ func TestKubernetesChartConfigurationsAreValid(t *testing.T) {
 				root := t.TempDir()
 				// What is not in the chart's config maps is the user's: certificates and passwords.
 				args, env := []string{"validate"}, []string{"OTELCOL_TC_KUBELET_TOKEN=" + token, "OTELCOL_TC_KUBELET_CA=" + token}
-				for file, content := range configMap(t, objects, pod.Namespace, configMapOf(t, pod)).Data {
-					content = strings.ReplaceAll(content, "[\"/etc/otelcol-tc", "[\""+root) // of packs
-					require.NoError(t, os.WriteFile(filepath.Join(root, file), []byte(content), 0o600))
+				for _, volume := range pod.Spec.Volumes {
+					for _, config := range configMapsOf(volume) {
+						for file, content := range configMap(t, objects, pod.Namespace, config.Name).Data {
+							content = strings.ReplaceAll(content, "[\"/etc/otelcol-tc", "[\""+root) // of packs
+							require.NoError(t, os.WriteFile(filepath.Join(root, file), []byte(content), 0o600))
+						}
+					}
 				}
 				for _, arg := range pod.Spec.Containers[0].Args {
 					args = append(args, strings.ReplaceAll(arg, "/etc/otelcol-tc", root))
@@ -181,18 +185,6 @@ func TestKubernetesChartConfigurationsAreValid(t *testing.T) {
 			}
 		})
 	}
-}
-
-// configMapOf returns the name of the config map that a pod mounts.
-func configMapOf(t *testing.T, pod *corev1.Pod) string {
-	t.Helper()
-	for _, volume := range pod.Spec.Volumes {
-		if volume.ConfigMap != nil {
-			return volume.ConfigMap.Name
-		}
-	}
-	require.Fail(t, "no config map", pod.Name)
-	return ""
 }
 
 // requireKnownVariables checks that the configurations read all variables that are set for them.

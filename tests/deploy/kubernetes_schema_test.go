@@ -107,8 +107,8 @@ func TestKubernetesReferencesExist(t *testing.T) {
 			requireObject(&corev1.ServiceAccount{}, pod.Namespace, pod.Spec.ServiceAccountName)
 			requireVolumes(t, pod)
 			for _, volume := range pod.Spec.Volumes {
-				if volume.ConfigMap != nil {
-					requireObject(&corev1.ConfigMap{}, pod.Namespace, volume.ConfigMap.Name)
+				for _, config := range configMapsOf(volume) {
+					requireObject(&corev1.ConfigMap{}, pod.Namespace, config.Name)
 				}
 			}
 			for _, probe := range probesOf(pod) {

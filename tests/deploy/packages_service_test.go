@@ -144,7 +144,7 @@ func TestPackagesEnvironmentIsTheProfiles(t *testing.T) {
 // profileVariables returns the variables that configurations and the process read, with their defaults.
 func profileVariables(t *testing.T, files ...string) map[string]string {
 	t.Helper()
-	variables := map[string]string{"OTELCOL_TC_GARBAGE": "128"} // read by the process itself
+	variables := map[string]string{"OTELCOL_TC_GARBAGE": "96"} // read by the process itself
 	for _, file := range files {
 		content, err := fs.ReadFile(configs.FS, file)
 		require.NoError(t, err)

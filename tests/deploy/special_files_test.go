@@ -20,9 +20,9 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
 
-	"github.com/otelcol-tc/otelcol-tc/internal/loopback"
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 	"github.com/otelcol-tc/otelcol-tc/tests/kubeserver"
+	"github.com/otelcol-tc/otelcol-tc/tests/loopback"
 )
 
 // secret is what no record may hold.
@@ -179,45 +179,6 @@ func writeEndlessly(t *testing.T, path string, stop <-chan struct{}) {
 			_, _ = file.Write(text)
 		}
 	}
-}
-
-// A file that is exchanged for a link or a pipe in the moment that it is opened leads
-// nowhere either.
-func TestExchangedLogFiles(t *testing.T) {
-	t.Parallel()
-	f := newLogFolders(t)
-	dir, container := f.runtime(t, "hostile"), f.pod(t, "hostile-0")
-	a := f.start(t, nil)
-	swap := func(path string, create func(path string) error) {
-		temporary := filepath.Join(f.outside, "temporary")
-		_ = os.Remove(temporary)
-		require.NoError(t, create(temporary))
-		require.NoError(t, os.Rename(temporary, path))
-	}
-	token := filepath.Join(f.outside, "token.log")
-	until := time.Now().Add(3 * time.Second)
-	for n := 0; time.Now().Before(until); n++ {
-		for _, path := range []string{filepath.Join(dir, "x.log"), filepath.Join(container, "0.log")} {
-			swap(path, func(path string) error {
-				return os.WriteFile(path, fmt.Appendf(nil, "%s\n", inContainer(fmt.Sprint("regular ", n))), 0o600)
-			})
-			swap(path, func(path string) error { return os.Symlink(token, path) })
-			swap(path, func(path string) error { return syscall.Mkfifo(path, 0o600) })
-		}
-	}
-	collectortest.AppendLines(t, filepath.Join(f.runtime(t, "good"), "store.log"), "good runtime")
-	collectortest.AppendLines(t, filepath.Join(f.pod(t, "good-0"), "0.log"), inContainer("good pod"))
-	collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
-		found := 0
-		for record := range collectortest.Records(a.backend.LogRecords(t)) {
-			require.NotContains(t, record.Body().AsString(), secret)
-			if strings.HasPrefix(record.Body().AsString(), "good") {
-				found++
-			}
-		}
-		return found == 2, fmt.Sprint(found, " of 2 lines arrived")
-	})
-	assert.Zero(t, a.Stop(t).Code)
 }
 
 // The lines of containers are taken apart, those of the CRI and of Docker, the parts of long

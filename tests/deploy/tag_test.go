@@ -17,7 +17,7 @@ import (
 func TestTag(t *testing.T) {
 	version := releaseVersion(t)
 	dir := t.TempDir()
-	for _, name := range []string{"Makefile", "tests/tools.mk", "builder-config.yaml", "deploy/release/tag"} {
+	for _, name := range []string{"Makefile", "go.mod", "tests/tools.mk", "builder-config.yaml", "deploy/release/tag"} {
 		content, err := os.ReadFile(filepath.Join("../..", name))
 		require.NoError(t, err)
 		require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755))

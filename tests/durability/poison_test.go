@@ -25,8 +25,8 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 
-	"github.com/otelcol-tc/otelcol-tc/internal/loopback"
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+	"github.com/otelcol-tc/otelcol-tc/tests/loopback"
 )
 
 // mortal is a profile whose requests wait for the next hop, so that it can be killed while it

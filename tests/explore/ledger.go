@@ -21,7 +21,7 @@ type item struct {
 	refusals int
 	twice   bool // it may come twice: somebody got no answer, or died with it
 	excused bool // it may be lost: the disk was not told to keep it through a power failure
-	dropped bool // nobody wanted it to be kept
+	dropped bool // it may be set aside, and nobody wants it to be kept
 }
 
 // Offer returns the number of a new item. The items of a stream are offered one after the other was accepted.
@@ -59,7 +59,7 @@ func (l *Ledger) Refused(ids []int) { l.each(ids, func(i *item) { i.refusals++ }
 // Kept notes that items are dead letters.
 func (l *Ledger) Kept(ids []int) { l.each(ids, func(i *item) { i.kept++ }) }
 
-// Dropped notes that items which are refused for good are to be kept nowhere.
+// Dropped notes that items may be set aside, and are kept nowhere.
 func (l *Ledger) Dropped(ids []int) { l.each(ids, func(i *item) { i.dropped = true }) }
 
 // Unsure notes that somebody cannot know whether items have arrived, so that they may come twice.
@@ -76,6 +76,12 @@ func (l *Ledger) Refusals(id int) (n int) {
 	return n
 }
 
+// Arrived reports whether an item was delivered.
+func (l *Ledger) Arrived(id int) (yes bool) {
+	l.each([]int{id}, func(i *item) { yes = i.delivered > 0 })
+	return yes
+}
+
 // Missing returns the items that were accepted, and are nowhere.
 func (l *Ledger) Missing() (ids []int) {
 	for id, i := range l.items {
@@ -86,8 +92,8 @@ func (l *Ledger) Missing() (ids []int) {
 	return ids
 }
 
-// Check compares the ledger with what has to be. With inOrder, each stream has to have arrived in order, but for what
-// was refused.
+// Check compares the ledger with what has to be. With inOrder, the items of each stream have to have arrived in order,
+// each for the first time, but for what was refused or may have been set aside.
 func (l *Ledger) Check(s *Schedule, inOrder bool) {
 	if missing := l.Missing(); len(missing) > 0 {
 		s.Violation("items %v were accepted, and are lost, or stay in a queue", missing)
@@ -97,7 +103,7 @@ func (l *Ledger) Check(s *Schedule, inOrder bool) {
 		switch {
 		case i.delivered > 1 && !i.twice:
 			s.Violation("item %d of stream %d came %d times", id, i.stream, i.delivered)
-		case i.accepted && i.delivered > 0 && i.refusals+i.kept == 0 && !i.excused:
+		case i.accepted && i.delivered > 0 && i.refusals+i.kept == 0 && !i.excused && !i.dropped:
 			if before := last[i.stream]; inOrder && before != nil && before.first > i.first {
 				s.Violation("item %d of stream %d overtook the one before it", id, i.stream)
 			}

@@ -16,6 +16,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -85,6 +86,7 @@ const replays = 20
 func Run(t *testing.T, usual int, known []uint64, play func(*testing.T, *Schedule)) {
 	r := &runner{t: t, play: play, kinds: map[string]int{}, began: time.Now()}
 	defer r.alone()()
+	defer r.watch()()
 	if text := os.Getenv("SEED"); text != "" {
 		seed, err := strconv.ParseUint(text, 10, 64)
 		if err != nil {
@@ -136,6 +138,7 @@ type runner struct {
 	t          *testing.T
 	play       func(*testing.T, *Schedule)
 	file       string
+	current    atomic.Pointer[Schedule]
 	began      time.Time
 	played     int
 	lines      []string // the trace of the last one
@@ -152,6 +155,30 @@ func (r *runner) alone() (undo func()) {
 	}
 }
 
+// watch ends the process when a schedule takes a minute. It counts the seconds one by one: a process that was stopped,
+// or got no processor, has had one of them at most.
+func (r *runner) watch() (stop func()) {
+	ticks, done := time.NewTicker(time.Second), make(chan struct{})
+	go func() {
+		for last, seconds := r.current.Load(), 0; ; seconds++ {
+			select {
+			case <-done:
+				return
+			case <-ticks.C:
+			}
+			if now := r.current.Load(); now != last {
+				last, seconds = now, 0
+			} else if now != nil && seconds >= 60 {
+				panic(fmt.Sprintf("SEED=%d hangs", now.Seed))
+			}
+		}
+	}()
+	return func() {
+		ticks.Stop()
+		close(done)
+	}
+}
+
 // one plays a schedule, and now and then plays it again, to see that a seed decides everything.
 func (r *runner) one(seed uint64) {
 	first := r.once(seed, false)
@@ -165,8 +192,7 @@ func (r *runner) one(seed uint64) {
 
 func (r *runner) once(seed uint64, traces bool) (hash uint64) {
 	s := &Schedule{Seed: seed, kinds: map[string]int{}, traces: traces, hash: fnv.New64a()}
-	hangs := time.AfterFunc(time.Minute, func() { panic(fmt.Sprintf("SEED=%d hangs", seed)) })
-	defer hangs.Stop()
+	r.current.Store(s)
 	played := false
 	defer func() {
 		if !played {

@@ -18,11 +18,11 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
-	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/scenario"
-	"github.com/otelcol-tc/otelcol-tc/internal/loopback"
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+	"github.com/otelcol-tc/otelcol-tc/tests/loopback"
 	"github.com/otelcol-tc/otelcol-tc/tests/payload"
 	"github.com/otelcol-tc/otelcol-tc/tests/servers"
+	"github.com/otelcol-tc/otelcol-tc/tests/tcgen/scenario"
 )
 
 // A real Jaeger gets traces by gateway-jaeger, also those that came before it did, and the backend

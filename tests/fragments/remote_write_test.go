@@ -3,6 +3,7 @@
 package fragments
 
 import (
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -18,6 +19,9 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 	"github.com/otelcol-tc/otelcol-tc/tests/payload"
 )
+
+// hangs is a status with which nothing is answered until the client goes away.
+const hangs = 0
 
 // writeBackend answers remote writes with a status, and keeps what it has accepted.
 type writeBackend struct {
@@ -40,6 +44,12 @@ func (b *writeBackend) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.asked++
+	if b.status == hangs {
+		b.mu.Unlock()
+		<-r.Context().Done()
+		b.mu.Lock()
+		return
+	}
 	if b.status == http.StatusOK && err == nil {
 		b.content.Write(text)
 	}
@@ -69,15 +79,20 @@ func TestRemoteWriteRefuses(t *testing.T) {
 		Configs: []string{"builtin:gateway", "builtin:fragments/gateway-remote-write"},
 		Env:     map[string]string{"OTELCOL_TC_REMOTE_WRITE": server.URL, "OTELCOL_TC_STATE": state, "OTELCOL_TC_PATIENCE": "500ms"},
 	})
-	for _, status := range []int{http.StatusUnauthorized, http.StatusNotFound, http.StatusBadRequest, http.StatusInternalServerError} {
-		asked := b.respond(status)
-		names := payload.Numbered(strings.ReplaceAll(strings.ToLower(http.StatusText(status)), " ", "-"), 10)
+	for _, status := range []int{hangs, http.StatusUnauthorized, http.StatusNotFound, http.StatusBadRequest, http.StatusInternalServerError} {
+		asked, times := b.respond(status), 4
+		if status == hangs {
+			times = 2 // each one lasts as long as a timeout
+		}
+		names := payload.Numbered(fmt.Sprintf("status-%d-", status), 10)
 		for _, name := range names {
 			collectortest.PostMetrics(t, c, payload.Gauge(name, "tc_jobs"))
 		}
-		collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) { return b.respond(status) > asked+3, "asked again" })
+		collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
+			return b.respond(status) >= asked+times, fmt.Sprint("asked again with ", status)
+		})
 		b.respond(http.StatusOK)
-		collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) { return b.has(names), http.StatusText(status) })
+		collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) { return b.has(names), fmt.Sprint("arrived after ", status) })
 	}
 	_, err := os.Stat(filepath.Join(state, "spillover", "spillover", "metrics", "dead_letter.jsonl"))
 	assert.True(t, os.IsNotExist(err))

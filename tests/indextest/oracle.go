@@ -13,7 +13,7 @@ import (
 // Oracle is an index that is simple enough to be right: a list of all members.
 type Oracle struct {
 	Window   time.Duration
-	Capacity uint32 // in slots; 0 has no bound
+	Capacity int // in bytes; 0 has no bound
 	Evicted  uint64
 	Poisoned int64
 
@@ -112,16 +112,19 @@ func (o *Oracle) Members(now time.Duration) (members int64) {
 	return members
 }
 
-// Used returns how many slots are in use.
-func (o *Oracle) Used() (used uint32) {
+// Used returns how many bytes are in use.
+func (o *Oracle) Used() (used int) {
 	for _, r := range o.records {
 		used += r.size()
 	}
 	return used
 }
 
-func (r record) size() uint32 {
-	return 1 + uint32(len(r.member.TraceState)+71)/72
+func (r record) size() int {
+	if r.member.TraceState == "" {
+		return 106
+	}
+	return 166 + len(r.member.TraceState)
 }
 
 // Ranked returns a result with ranks in place of orders, for only ranks compare.
@@ -157,6 +160,5 @@ func Kept(m correlation.Member) correlation.Member {
 	if len(m.TraceState) > correlation.MaxTraceState {
 		m.TraceState = ""
 	}
-	m.End = correlation.NewDuration(m.Start, m.End).End(m.Start)
 	return m
 }

@@ -21,11 +21,11 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric/pmetricotlp"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
-	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/scenario"
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 	"github.com/otelcol-tc/otelcol-tc/tests/dashboards"
 	"github.com/otelcol-tc/otelcol-tc/tests/servers"
+	"github.com/otelcol-tc/otelcol-tc/tests/tcgen/scenario"
 )
 
 // dashboardRounds is how often all systems send while Prometheus reads the page.

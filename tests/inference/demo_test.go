@@ -20,9 +20,9 @@ func TestDemo(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	dir := t.TempDir()
-	text, err := exec.CommandContext(t.Context(), "go", "build", "-o", filepath.Join(dir, "tcdemo"), "../../cmd/tcdemo").CombinedOutput()
+	text, err := exec.CommandContext(t.Context(), "go", "build", "-o", filepath.Join(dir, "demo"), "../demo").CombinedOutput()
 	require.NoError(t, err, "%s", text)
-	text, err = exec.CommandContext(ctx, filepath.Join(dir, "tcdemo"), "--duration", "2s", "--binary", collectortest.Binary(t),
+	text, err = exec.CommandContext(ctx, filepath.Join(dir, "demo"), "--duration", "2s", "--binary", collectortest.Binary(t),
 		"--data", filepath.Join(dir, "data")).CombinedOutput()
 	require.NoError(t, err, "%s", text)
 	require.Contains(t, string(text), "vllm, scraped: gen_ai.client.token.usage, ")

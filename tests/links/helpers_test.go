@@ -14,10 +14,10 @@ import (
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
-	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/judge"
-	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/scenario"
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 	"github.com/otelcol-tc/otelcol-tc/tests/tcgen"
+	"github.com/otelcol-tc/otelcol-tc/tests/tcgen/judge"
+	"github.com/otelcol-tc/otelcol-tc/tests/tcgen/scenario"
 )
 
 // linking are the settings, each a YAML map, of a collector that links.

@@ -16,8 +16,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/otelcol-tc/otelcol-tc/internal/loopback"
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+	"github.com/otelcol-tc/otelcol-tc/tests/loopback"
 	"github.com/otelcol-tc/otelcol-tc/tests/servers"
 )
 
@@ -33,7 +33,7 @@ func askRedis(t *testing.T, address string, command ...any) any {
 
 func awaitAnswer(t *testing.T, address, section string, want ...string) {
 	t.Helper()
-	collectortest.Eventually(t, 30*time.Second, func() (bool, string) {
+	collectortest.Eventually(t, time.Minute, func() (bool, string) {
 		info := askRedis(t, address, "INFO", section).(string)
 		for _, text := range want {
 			if !strings.Contains(info, text) {
@@ -67,7 +67,7 @@ func startRedisCluster(t *testing.T) string {
 		askRedis(t, nodes[0].Address, "CLUSTER", "MEET", "127.0.0.1", portOf(t, nodes[i+1].Address), portOf(t, buses[i+1]))
 	}
 	for _, s := range nodes {
-		collectortest.Eventually(t, 30*time.Second, func() (bool, string) {
+		collectortest.Eventually(t, time.Minute, func() (bool, string) {
 			info := askRedis(t, s.Address, "CLUSTER", "INFO").(string)
 			return strings.Contains(info, "cluster_state:ok"), info
 		})

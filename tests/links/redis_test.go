@@ -14,12 +14,12 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
 
-	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/judge"
-	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/scenario"
-	"github.com/otelcol-tc/otelcol-tc/internal/loopback"
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+	"github.com/otelcol-tc/otelcol-tc/tests/loopback"
 	"github.com/otelcol-tc/otelcol-tc/tests/payload"
 	"github.com/otelcol-tc/otelcol-tc/tests/servers"
+	"github.com/otelcol-tc/otelcol-tc/tests/tcgen/judge"
+	"github.com/otelcol-tc/otelcol-tc/tests/tcgen/scenario"
 )
 
 const (

@@ -12,9 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
-	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/judge"
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 	"github.com/otelcol-tc/otelcol-tc/tests/payload"
+	"github.com/otelcol-tc/otelcol-tc/tests/tcgen/judge"
 )
 
 // An index with a directory, over the end of its collector: a span of before is linked.
@@ -81,24 +81,6 @@ func TestLinksOverRestarts(t *testing.T) {
 		get := payload.PostJob(t, c, payload.GetName, "b")
 		awaitLink(t, c, get, backward("handoff", put, get))
 	})
-}
-
-// A gateway as it is shipped keeps its index when it is killed.
-func TestKilledGatewayLinks(t *testing.T) {
-	t.Parallel()
-	backend := collectortest.Start(t, collectortest.Options{Configs: []string{collectortest.PlainBackend}})
-	state := t.TempDir()
-	start := func() *collectortest.Collector {
-		return collectortest.Start(t, collectortest.Options{
-			Configs: []string{"builtin:gateway", fmt.Sprintf("yaml:{processors: {span_link: {%s}}}", payload.RulesOfJobs(longHold))},
-			Env:     map[string]string{"OTELCOL_TC_BACKEND": "http://" + backend.HTTP, "OTELCOL_TC_STATE": state},
-		})
-	}
-	c := start()
-	put := payload.PostJob(t, c, payload.PutName, "a")
-	c.Kill(t)
-	get := payload.PostJob(t, start(), payload.GetName, "a")
-	awaitLink(t, backend, get, backward("handoff", put, get))
 }
 
 // corruptStored changes a trace id in the journal.

@@ -19,10 +19,10 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
 
-	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/judge"
-	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/scenario"
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 	"github.com/otelcol-tc/otelcol-tc/tests/tcgen"
+	"github.com/otelcol-tc/otelcol-tc/tests/tcgen/judge"
+	"github.com/otelcol-tc/otelcol-tc/tests/tcgen/scenario"
 )
 
 const (

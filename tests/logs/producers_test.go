@@ -13,9 +13,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/judge"
 	"github.com/otelcol-tc/otelcol-tc/tests/clients"
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+	"github.com/otelcol-tc/otelcol-tc/tests/tcgen/judge"
 )
 
 // Python's logging instrumentation, as text and over OTLP: the same entries come out in

@@ -181,7 +181,7 @@ func isID(pack *conventions.Pack, metric, label string) bool {
 func ofTarget(family *dto.MetricFamily, target string) *dto.MetricFamily {
 	own := &dto.MetricFamily{}
 	for _, metric := range family.GetMetric() {
-		if slices.ContainsFunc(metric.GetLabel(), func(l *dto.LabelPair) bool { return l.GetName() == "instance" && l.GetValue() == target }) {
+		if collectortest.HasLabels(metric, map[string]string{"instance": target}) {
 			own.Metric = append(own.Metric, metric)
 		}
 	}

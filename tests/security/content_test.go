@@ -76,7 +76,7 @@ func TestContentComesOutNowhere(t *testing.T) {
 				sendContent(t, c, service)
 			}
 			var arrived string
-			collectortest.Eventually(t, 30*time.Second, func() (bool, string) {
+			collectortest.Eventually(t, time.Minute, func() (bool, string) {
 				arrived = everyFile(t, c.DataDir)
 				for _, marker := range []string{"span-of-tuft", "span-of-somebody", "record-of-tuft", "record-of-somebody", "metric_of_tuft", "metric_of_somebody"} {
 					if !strings.Contains(arrived, marker) {

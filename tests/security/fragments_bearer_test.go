@@ -16,9 +16,9 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/scenario"
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 	"github.com/otelcol-tc/otelcol-tc/tests/payload"
+	"github.com/otelcol-tc/otelcol-tc/tests/tcgen/scenario"
 )
 
 // tokenFile is a file that a collector reads tokens of.

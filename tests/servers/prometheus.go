@@ -22,8 +22,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/otelcol-tc/otelcol-tc/internal/loopback"
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+	"github.com/otelcol-tc/otelcol-tc/tests/loopback"
 )
 
 const (
@@ -102,7 +102,7 @@ func (p *Prometheus) Start(t *testing.T, binary string, args ...string) (log str
 		}
 	})
 	running := true
-	collectortest.Eventually(t, 30*time.Second, func() (bool, string) {
+	collectortest.Eventually(t, time.Minute, func() (bool, string) {
 		select {
 		case <-ended:
 			running = false

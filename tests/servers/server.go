@@ -51,7 +51,7 @@ func (s *Server) Start(t *testing.T, probe func() error) (log string, ready bool
 		}
 	})
 	running := true
-	collectortest.Eventually(t, 30*time.Second, func() (bool, string) {
+	collectortest.Eventually(t, time.Minute, func() (bool, string) {
 		select {
 		case <-ended:
 			running = false

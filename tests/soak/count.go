@@ -23,12 +23,18 @@ func Count(t testing.TB, variable string, usual int) int {
 	return n
 }
 
-// Names returns how many hostile names, values or series a test sends. With -short it skips the test: such
-// tests are slow, and have one goroutine only, so the race detector finds nothing in them.
+// Names returns how many hostile names, values or series a test sends. With -short it skips the test.
 func Names(t testing.TB, usual int) int {
+	t.Helper()
+	Sequential(t)
+	return Count(t, "TC_SOAK_NAMES", usual)
+}
+
+// Sequential skips a test with -short, which is slow and has one goroutine only, so that the race detector finds
+// nothing in it.
+func Sequential(t testing.TB) {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("takes long")
 	}
-	return Count(t, "TC_SOAK_NAMES", usual)
 }

@@ -20,8 +20,8 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
 
-	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/scenario"
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+	"github.com/otelcol-tc/otelcol-tc/tests/tcgen/scenario"
 )
 
 const (
@@ -71,7 +71,7 @@ func Imitate(t *testing.T, name string, start, from time.Time, interval time.Dur
 	for _, family := range families {
 		s.families = append(s.families, family.GetName())
 	}
-	// As text, like tcgen: in OpenMetrics no counter can be without _total.
+	// As text: in OpenMetrics no counter can be without _total.
 	page := httptest.NewServer(promhttp.HandlerFor(scraped.Gatherer(), promhttp.HandlerOpts{}))
 	t.Cleanup(page.Close)
 	s.target = strings.TrimPrefix(page.URL, "http://")

@@ -5,8 +5,8 @@ package tcgen
 import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
-	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/judge"
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+	"github.com/otelcol-tc/otelcol-tc/tests/tcgen/judge"
 )
 
 // WithoutDerived returns a copy of spans as they were before the collector linked them.

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 
-	"github.com/otelcol-tc/otelcol-tc/cmd/tcgen/judge"
+	"github.com/otelcol-tc/otelcol-tc/tests/tcgen/judge"
 )
 
 // OriginalMetricName returns the name that a metric came in with.

@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -33,6 +34,8 @@ var queries = []string{
 	`sum(increase(shop_requests_total{code="500"}[3m])) / sum(increase(shop_requests_total[3m]))`,
 	`histogram_quantile(0.9, sum by (le, model) (rate(shop_latency_seconds_bucket[3m])))`,
 	`sum(rate(shop_latency_seconds_sum[3m])) / sum(rate(shop_latency_seconds_count[3m]))`,
+	`sum by (model) (rate(shop_wait_seconds_sum[3m])) / sum by (model) (rate(shop_wait_seconds_count[3m]))`,
+	`sum(rate(shop_wait_seconds_bucket{le="+Inf"}[3m]))`,
 	`max by (node) (max_over_time(shop_temperature_celsius[2m]))`,
 	`min(shop_free_bytes)`,
 	`avg(shop_load)`,
@@ -54,12 +57,13 @@ func TestSettingsKeepResults(t *testing.T) {
 	collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
 		result := collectortest.Run(t, "usage", "--series", "http://"+all.Page, "--output", "yaml", dashboard)
 		require.NoError(t, os.WriteFile(settings, []byte(result.Stdout), 0o600))
-		return strings.Count(result.Stdout, "drop_attributes") == 4, result.Stdout + result.Stderr
+		return strings.Count(result.Stdout, "drop_attributes") == 5, result.Stdout + result.Stderr
 	})
 	written, err := os.ReadFile(settings)
 	require.NoError(t, err)
 	for _, want := range []string{
 		"{metric: shop_requests_total, drop_attributes: [path, pod]}", "{metric: shop_latency_seconds, drop_attributes: [pod]}",
+		"{metric: shop_wait_seconds, drop_attributes: [pod], buckets: drop}",
 		"{metric: shop_temperature_celsius, drop_attributes: [sensor], gauge: max}", "{metric: shop_free_bytes, drop_attributes: [node, pool], gauge: min}",
 		"# - {metric: shop_unread, keep_attributes: []}",
 	} {
@@ -76,6 +80,9 @@ func TestSettingsKeepResults(t *testing.T) {
 			servers.WriteSamples(samples, pages[j], begin.Add(time.Duration(i)*interval), nil)
 		}
 	}
+	bound := regexp.MustCompile(`shop_wait_seconds_bucket{[^}]*le="1`)
+	assert.True(t, bound.MatchString(before.String()))
+	assert.False(t, bound.MatchString(after.String()))
 	assert.Less(t, strings.Count(after.String(), "shop_requests_total")*5, strings.Count(before.String(), "shop_requests_total"))
 	one := servers.StartPrometheusWith(t, t.TempDir(), before.String()+"# EOF\n")
 	other := servers.StartPrometheusWith(t, t.TempDir(), after.String()+"# EOF\n")
@@ -120,13 +127,15 @@ func page(step int) string {
 			}
 		}
 	}
-	b.WriteString("# TYPE shop_latency_seconds histogram\n")
-	for i, model := range []string{"a", "b"} {
-		for pod := range 16 {
-			labels := fmt.Sprintf("model=%q,pod=\"%d\"", model, pod)
-			count := (step + 10) * (i + pod + 2)
-			fmt.Fprintf(&b, "shop_latency_seconds_bucket{%[1]s,le=\"1\"} %[2]d\nshop_latency_seconds_bucket{%[1]s,le=\"+Inf\"} %[3]d\n"+
-				"shop_latency_seconds_sum{%[1]s} %[4]v\nshop_latency_seconds_count{%[1]s} %[3]d\n", labels, count*pod, count*(pod+1), float64(count)*1.5)
+	for _, name := range []string{"shop_latency_seconds", "shop_wait_seconds"} {
+		fmt.Fprintf(&b, "# TYPE %s histogram\n", name)
+		for i, model := range []string{"a", "b"} {
+			for pod := range 16 {
+				labels := fmt.Sprintf("model=%q,pod=\"%d\"", model, pod)
+				count := (step + 10) * (i + pod + 2)
+				fmt.Fprintf(&b, "%[5]s_bucket{%[1]s,le=\"1\"} %[2]d\n%[5]s_bucket{%[1]s,le=\"+Inf\"} %[3]d\n"+
+					"%[5]s_sum{%[1]s} %[4]v\n%[5]s_count{%[1]s} %[3]d\n", labels, count*pod, count*(pod+1), float64(count)*1.5, name)
+			}
 		}
 	}
 	gauge := func(name, inner string) {

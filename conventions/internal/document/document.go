@@ -8,10 +8,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -19,22 +22,84 @@ import (
 // maxFile is the number of bytes that a file may have, which is more than people write.
 const maxFile = 16 << 20
 
-// ReadFile returns the text of a file. It refuses what is no regular file, because a read of a pipe or a device may
-// never end, and what is too large.
-func ReadFile(path string) ([]byte, error) {
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s: must be a regular file (got %s)", path, info.Mode())
+// Files returns the file at a path, or the *.yaml files below a folder in a fixed order.
+type Files func(path string) ([]File, error)
+
+// File is a file that was read.
+type File struct {
+	Path string
+	Text []byte
+	Err  error
+}
+
+// Disk reads files. It skips hidden files and folders, because a mounted Kubernetes ConfigMap has a hidden copy of each
+// file.
+func Disk(path string) (files []File, err error) {
+	info, statErr := os.Stat(path)
+	if isFolder := statErr == nil && info.IsDir(); !isFolder {
+		return []File{read(path)}, nil // what is wrong with the path is in the file
 	}
-	file, err := os.Open(path)
+	// Unlike filepath.WalkDir, this follows a path that is a link.
+	err = fs.WalkDir(os.DirFS(path), ".", func(name string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case name != "." && strings.HasPrefix(entry.Name(), "."):
+			if entry.IsDir() {
+				return fs.SkipDir
+			}
+		case !entry.IsDir() && strings.HasSuffix(name, ".yaml"):
+			files = append(files, read(filepath.Join(path, name)))
+		}
+		return nil
+	})
+	return files, err
+}
+
+// read reads a file. It refuses what is no regular file, because a read of a pipe or a device may never end, and what
+// is too large.
+func read(path string) File {
+	f := File{Path: path}
+	info, err := os.Stat(path) // before, because a device may do something when it is opened
+	if err != nil || info.Mode().IsRegular() {
+		f.Text, info, err = readOpen(path)
+	}
+	switch {
+	case err != nil:
+		f.Err = err
+	case !info.Mode().IsRegular():
+		f.Text, f.Err = nil, fmt.Errorf("%s: must be a regular file (got %s)", path, info.Mode())
+	case len(f.Text) > maxFile:
+		f.Err = fmt.Errorf("%s: must have at most %d bytes", path, maxFile)
+	}
+	return f
+}
+
+// readOpen returns the text of a file, and what it is. The file may have become a pipe, without a writer.
+func readOpen(path string) ([]byte, os.FileInfo, error) {
+	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return nil, info, err
+	}
+	text, err := io.ReadAll(io.LimitReader(file, maxFile+1))
+	return text, info, err
+}
+
+// Text returns the text of a file.
+func (read Files) Text(path string) ([]byte, error) {
+	files, err := read(path)
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close()
-	text, err := io.ReadAll(io.LimitReader(file, maxFile+1))
-	if err == nil && len(text) > maxFile {
-		err = fmt.Errorf("%s: must have at most %d bytes", path, maxFile)
+	if len(files) != 1 || files[0].Path != path {
+		return nil, fmt.Errorf("%s: must be a regular file", path)
 	}
-	return text, err
+	return files[0].Text, files[0].Err
 }
 
 // Read returns the root of a text's only document. what is the name of the text in errors.

@@ -45,7 +45,11 @@ func image(arch, dir string, in inputs) (v1.Image, error) {
 		}},
 	}
 
-	configured, err := mutate.ConfigFile(empty.Image, new(config(arch, in.version, in.built)))
+	c, err := config(arch, in.version, in.built)
+	if err != nil {
+		return nil, err
+	}
+	configured, err := mutate.ConfigFile(empty.Image, c)
 	if err != nil {
 		return nil, err
 	}

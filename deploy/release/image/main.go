@@ -3,11 +3,11 @@
 // Program image builds the container image without a container engine:
 //
 //	image -version 0.2.0 -certificates ca-certificates.crt -accounts deploy/container/rootfs/etc \
-//		-licence . -output dist/image.tar amd64=dist/linux-amd64 arm64=dist/linux-arm64
+//		-licence . -output dist/image amd64=dist/linux-amd64 arm64=dist/linux-arm64
 //
-// Each folder holds a binary and its inventory. The output is an archive of an OCI image
-// layout with one index, which skopeo, podman, docker and containerd load. Its digest is
-// printed.
+// Each folder holds a binary and its inventory. The output is a folder with an OCI image
+// layout with one index, whose archive skopeo, podman, docker and containerd load. The digest
+// is printed.
 package main
 
 import (
@@ -19,6 +19,7 @@ import (
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 	"github.com/google/go-containerregistry/pkg/v1/empty"
+	"github.com/google/go-containerregistry/pkg/v1/layout"
 	"github.com/google/go-containerregistry/pkg/v1/mutate"
 	"github.com/google/go-containerregistry/pkg/v1/types"
 
@@ -31,7 +32,7 @@ func main() {
 	flag.StringVar(&in.certificates, "certificates", "", "file of certificate authorities, as PEM")
 	flag.StringVar(&in.accounts, "accounts", "", "folder of passwd and group")
 	flag.StringVar(&in.licence, "licence", "", "folder of LICENSE and NOTICE")
-	output := flag.String("output", "", "archive to write")
+	output := flag.String("output", "", "folder to write")
 	flag.Parse()
 	if err := run(in, *output, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "image:", err)
@@ -70,7 +71,7 @@ func run(in inputs, output string, args []string) (err error) {
 		Add:        index,
 		Descriptor: v1.Descriptor{Annotations: map[string]string{"org.opencontainers.image.ref.name": in.version}},
 	})
-	if err := archive(tagged, output, in.built); err != nil {
+	if _, err := layout.Write(output, tagged); err != nil {
 		return err
 	}
 	fmt.Println(digest)

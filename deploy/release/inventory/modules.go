@@ -5,7 +5,11 @@ package main
 import (
 	"cmp"
 	"debug/buildinfo"
+	"errors"
 	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -39,29 +43,56 @@ func (m module) licences() []string {
 // module. The binary's own build information is the list; source is the folder of the
 // main module, from where go finds the files of each.
 func linkedModules(info *buildinfo.BuildInfo, source string) ([]module, error) {
-	packages, err := listPackages(info, source)
+	dirs, err := linkedDirs(info, source)
 	if err != nil {
 		return nil, err
 	}
-	dirs := map[string][]string{}
-	for _, p := range packages {
-		dirs[p.module()] = append(dirs[p.module()], p.dirs()...)
-	}
-	modules := []module{{Path: standardLibrary, Version: strings.TrimPrefix(info.GoVersion, "go")}}
+	modules := []module{{Path: standardLibrary, Version: strings.TrimPrefix(info.GoVersion, "go"), Dirs: dirs[standardLibrary]}}
 	for _, dep := range info.Deps {
 		if dep.Replace != nil {
 			dep = dep.Replace
 		}
-		modules = append(modules, module{Path: dep.Path, Version: dep.Version, Sum: dep.Sum})
+		modules = append(modules, module{Path: dep.Path, Version: dep.Version, Sum: dep.Sum, Dirs: dirs[dep.Path+"@"+dep.Version]})
 	}
 	slices.SortFunc(modules, func(a, b module) int { return cmp.Compare(a.Path, b.Path) })
 	for i, m := range modules {
-		found := dirs[m.Path+"@"+m.Version]
-		if len(found) == 0 {
+		if len(m.Dirs) == 0 {
 			return nil, fmt.Errorf("%s@%s is in the binary, but %s is built without it: build the binary again", m.Path, m.Version, source)
 		}
-		slices.Sort(found)
-		modules[i].Dirs = slices.Compact(found)
+		slices.Sort(m.Dirs)
+		modules[i].Dirs = slices.Compact(m.Dirs)
 	}
 	return modules, nil
+}
+
+// packageFormat has go list print the module, the module's folder and the folder of each package. One package stands for
+// all of the standard library.
+const packageFormat = `{{if eq .ImportPath "runtime"}}` + standardLibrary + `	{{.Root}}	{{.Root}}{{else if not .Standard}}{{with .Module}}` +
+	`{{with .Replace}}{{.Path}}@{{.Version}}{{else}}{{.Path}}@{{.Version}}{{end}}	{{.Dir}}{{end}}	{{.Dir}}{{end}}`
+
+// linkedDirs returns the folders that may hold a licence of what the binary links, by module. What it links depends on
+// its system and tags.
+func linkedDirs(info *buildinfo.BuildInfo, source string) (map[string][]string, error) {
+	settings := map[string]string{}
+	for _, s := range info.Settings {
+		settings[s.Key] = s.Value
+	}
+	cmd := exec.Command("go", "list", "-deps", "-tags="+settings["-tags"], "-f", packageFormat, ".")
+	cmd.Dir = source
+	cmd.Env = append(os.Environ(), "GOOS="+settings["GOOS"], "GOARCH="+settings["GOARCH"], "CGO_ENABLED="+settings["CGO_ENABLED"])
+	listed, err := cmd.Output()
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+		return nil, fmt.Errorf("go list: %w: %s", err, exit.Stderr)
+	} else if err != nil {
+		return nil, err
+	}
+	dirs := map[string][]string{}
+	for line := range strings.Lines(string(listed)) {
+		fields := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		module, root := fields[0], fields[1]
+		for dir := fields[2]; len(dir) >= len(root); dir = filepath.Dir(dir) {
+			dirs[module] = append(dirs[module], dir)
+		}
+	}
+	return dirs, nil
 }

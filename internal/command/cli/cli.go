@@ -37,18 +37,6 @@ func Fail(cmd *cobra.Command, err error) error {
 	return Failed
 }
 
-// maxLine is the length of a text in a list.
-const maxLine = 300
-
-// OneLine returns the beginning of a text without line breaks.
-func OneLine(text string) string {
-	text = strings.Join(strings.Fields(text), " ")
-	if len(text) > maxLine {
-		return strings.ToValidUTF8(text[:maxLine], "") + "…"
-	}
-	return text
-}
-
 // answerTimeout is the time for a server's answer.
 const answerTimeout = 30 * time.Second
 

@@ -5,9 +5,7 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 
-	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/confmap"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/policy"
@@ -22,7 +20,7 @@ func Policy(ctx context.Context, providers []confmap.ProviderFactory, packs, con
 		if err != nil {
 			return nil, err
 		}
-		if err := unmarshal(conf, c); err != nil {
+		if c, err = policy.Used(conf); err != nil {
 			return nil, err
 		}
 		if c, _, err = c.Read(); err != nil {
@@ -46,24 +44,4 @@ func resolve(ctx context.Context, providers []confmap.ProviderFactory, uris []st
 	}
 	conf, err := resolver.Resolve(ctx)
 	return conf, errors.Join(err, resolver.Shutdown(ctx))
-}
-
-// unmarshal reads the settings of the conventions extension that the service has, if there is one.
-func unmarshal(conf *confmap.Conf, c *policy.Config) error {
-	used, _ := conf.Get("service::extensions").([]any)
-	for _, name := range used {
-		var id component.ID
-		if id.UnmarshalText([]byte(fmt.Sprint(name))) != nil || id.Type().String() != "conventions" {
-			continue
-		}
-		section, err := conf.Sub("extensions::" + id.String())
-		if err == nil {
-			err = section.Unmarshal(c)
-		}
-		if err != nil {
-			return fmt.Errorf("extensions::%s: %w", id, err)
-		}
-		return nil
-	}
-	return nil
 }

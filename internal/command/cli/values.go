@@ -9,7 +9,10 @@ import (
 	"fmt"
 	"index/suffixarray"
 	"maps"
+	"net/netip"
 	"net/url"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -22,6 +25,7 @@ import (
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/confmap"
 	"go.opentelemetry.io/collector/otelcol"
+	"go.yaml.in/yaml/v3"
 )
 
 // Values knows the values of variables and of included texts, and hides them in errors and findings. What a file of the
@@ -32,12 +36,14 @@ type Values struct {
 	mutex     sync.Mutex
 	given     string                        // the configurations of the command line, each between commas
 	retrieved map[string]*confmap.Retrieved // by URI
+	files     map[string]string             // the texts of files of the command line, by URI
+	roots     map[string]*yaml.Node         // the settings of texts, by URI; nil if there are none
 	hidden    *hiddenTexts                  // nil if something was retrieved since it was made
 }
 
 // NewValues returns a record without values. The names of components and of their settings stay visible.
 func NewValues(factories func() (otelcol.Factories, error)) *Values {
-	return &Values{factories: factories, retrieved: map[string]*confmap.Retrieved{}}
+	return &Values{factories: factories, retrieved: map[string]*confmap.Retrieved{}, files: map[string]string{}, roots: map[string]*yaml.Node{}}
 }
 
 // Wrap returns factories of the same providers that record what they retrieve.
@@ -58,11 +64,14 @@ type recorder struct {
 
 // Retrieve implements confmap.Provider.
 func (r recorder) Retrieve(ctx context.Context, uri string, watch confmap.WatcherFunc) (*confmap.Retrieved, error) {
-	retrieved, err := r.Provider.Retrieve(ctx, uri, watch)
+	v := r.values
+	retrieved, err := v.readFile(uri)
+	if retrieved == nil {
+		retrieved, err = r.Provider.Retrieve(ctx, uri, watch)
+	}
 	if err != nil {
 		return nil, err
 	}
-	v := r.values
 	v.mutex.Lock()
 	defer v.mutex.Unlock()
 	v.retrieved[uri], v.hidden = retrieved, nil
@@ -92,16 +101,47 @@ func depth(value any) (deepest int) {
 	return deepest
 }
 
+// readFile reads a file of the command line. It returns nothing for what the provider has to read: also a file that was
+// read before, because another text may include its text.
+func (v *Values) readFile(uri string) (*confmap.Retrieved, error) {
+	v.mutex.Lock()
+	defer v.mutex.Unlock()
+	path, isFile := strings.CutPrefix(uri, "file:")
+	if _, again := v.files[uri]; again || !isFile || !v.isGiven(uri) {
+		return nil, nil
+	}
+	text, err := os.ReadFile(filepath.Clean(path))
+	if err != nil {
+		return nil, nil // the provider says why
+	}
+	v.files[uri], v.roots[uri] = string(text), rootOf(text)
+	return settingsOf(text, v.roots[uri])
+}
+
 // Text returns the text that was retrieved from a URI, if any.
 func (v *Values) Text(uri string) (string, bool) {
 	v.mutex.Lock()
 	defer v.mutex.Unlock()
+	if text, ok := v.files[uri]; ok {
+		return text, true
+	}
 	retrieved, ok := v.retrieved[uri]
 	if !ok {
 		return "", false
 	}
 	text, err := retrieved.AsString()
 	return text, err == nil
+}
+
+// Root returns the settings of the text that was retrieved from a URI, or nil if it has none.
+func (v *Values) Root(uri string) *yaml.Node {
+	text, _ := v.Text(uri)
+	v.mutex.Lock()
+	defer v.mutex.Unlock()
+	if _, known := v.roots[uri]; !known {
+		v.roots[uri] = rootOf([]byte(text))
+	}
+	return v.roots[uri]
 }
 
 // URIs returns all that something was retrieved from, sorted.
@@ -223,8 +263,9 @@ type hiddenTexts struct {
 
 // hiddenText is a text, and what is shown in its place.
 type hiddenText struct {
-	start int // of the zero byte before it
-	label string
+	start  int // of the zero byte before it
+	label  string
+	isPath bool
 }
 
 const (
@@ -262,13 +303,14 @@ func showNamesOf[F component.Factory](h *hiddenTexts, factories map[component.Ty
 // isPublic reports whether a word may be shown. A component and a pipeline may have a name behind their type.
 func (h *hiddenTexts) isPublic(word string) bool {
 	kind, _, _ := strings.Cut(word, "/")
-	return h.public[word] || h.public[kind]
+	return h.public[word] || kind != "" && h.public[kind]
 }
 
-// hide hides a text of a URI, as it is and as errors quote it.
+// hide hides a text of a URI, as it is and as errors quote it. A reference stays: errors name it.
 func (h *hiddenTexts) hide(text, uri string) {
 	text = strings.TrimSpace(text)
-	if len(text) < shortest || h.isPublic(text) {
+	isReference := strings.HasPrefix(text, "${") && strings.HasSuffix(text, "}")
+	if len(text) < shortest || isReference || h.isPublic(text) || isLocal(text) {
 		return
 	}
 	label := "${" + DisplayName(uri) + "}"
@@ -278,10 +320,21 @@ func (h *hiddenTexts) hide(text, uri string) {
 	quoted := strconv.Quote(text)
 	forms := []string{text, quoted[1 : len(quoted)-1], strings.Join(strings.Fields(text), " "), url.PathEscape(text), url.QueryEscape(text)}
 	slices.Sort(forms)
+	isPath := absolutePath.MatchString(text)
 	for _, form := range slices.Compact(forms) {
-		h.texts = append(h.texts, hiddenText{len(h.joined), label})
+		h.texts = append(h.texts, hiddenText{len(h.joined), label, isPath})
 		h.joined = append(append(h.joined, 0), form...)
 	}
+}
+
+// absolutePath matches paths. Their parts are ordinary words, so that they are hidden only as a whole.
+var absolutePath = regexp.MustCompile(`^(/[\w.-]+)+/?$`)
+
+// isLocal reports whether a text is an address at which this machine listens for itself or for everybody. Such addresses
+// begin alike, so that hiding one would hide a part of another.
+func isLocal(text string) bool {
+	address, err := netip.ParseAddrPort(text)
+	return err == nil && (address.Addr().IsLoopback() || address.Addr().IsUnspecified())
 }
 
 // index prepares the search for parts of the texts.
@@ -300,8 +353,8 @@ func (h *hiddenTexts) nameless(label string) string {
 	return label
 }
 
-// quotedStart matches the start of a value that the YAML parser quotes in part.
-var quotedStart = regexp.MustCompile("`([^`]{4,}?)\\.\\.\\.`")
+// quotedStart matches what the YAML parser and that of OTTL quote of a text. It can end in the middle of a value.
+var quotedStart = regexp.MustCompile("near `([^`]{4,})`|`([^`]{4,}?)\\.\\.\\.`")
 
 // replace replaces the hidden texts, and parts of longer ones, in a text.
 func (h *hiddenTexts) replace(text string) string {
@@ -309,9 +362,16 @@ func (h *hiddenTexts) replace(text string) string {
 		return text
 	}
 	text = quotedStart.ReplaceAllStringFunc(text, func(match string) string {
-		start := quotedStart.FindStringSubmatch(match)[1]
-		if label, ok := h.labelOf(start); ok {
-			return "`" + label + "`"
+		groups := quotedStart.FindStringSubmatch(match)
+		shown := groups[1] + groups[2]
+		for i := 0; i <= len(shown)-shortest; i++ {
+			part := shown[i:]
+			if i > 0 {
+				part = "\x00" + part // other values begin behind a part of the text
+			}
+			if label, ok := h.labelOf(part); ok {
+				return match[:strings.IndexByte(match, '`')+1] + shown[:i] + label + "`"
+			}
 		}
 		return match
 	})
@@ -332,17 +392,19 @@ func (h *hiddenTexts) replace(text string) string {
 	return b.String() + text[done:]
 }
 
-// labelOf returns the label of a text that has this part.
+// labelOf returns the label of a text that has this part. Paths must be the whole text between zero bytes.
 func (h *hiddenTexts) labelOf(part string) (string, bool) {
-	found := h.array.Lookup([]byte(part), 1)
-	if len(found) == 0 {
-		return "", false
+	isWhole := strings.HasPrefix(part, "\x00") && strings.HasSuffix(part, "\x00")
+	for _, found := range h.array.Lookup([]byte(part), -1) {
+		i, exact := slices.BinarySearchFunc(h.texts, found, func(t hiddenText, start int) int { return cmp.Compare(t.start, start) })
+		if !exact {
+			i--
+		}
+		if isWhole || !h.texts[i].isPath {
+			return h.texts[i].label, true
+		}
 	}
-	i, exact := slices.BinarySearchFunc(h.texts, found[0], func(t hiddenText, start int) int { return cmp.Compare(t.start, start) })
-	if !exact {
-		i--
-	}
-	return h.texts[i].label, true
+	return "", false
 }
 
 // match returns the length of the longest hidden text, or part of one, that begins at an index.
@@ -352,11 +414,14 @@ func (h *hiddenTexts) match(text string, index int) (length int, label string) {
 		return 0, ""
 	}
 	for n := shortest; n <= len(rest); n++ {
-		found, ok := h.labelOf(rest[:n])
-		if !ok {
+		if len(h.array.Lookup([]byte(rest[:n]), 1)) == 0 {
 			break
 		}
-		if n <= longestShort {
+		found, ok := "", false
+		if n > longestShort {
+			found, ok = h.labelOf(rest[:n])
+		}
+		if !ok {
 			found, ok = h.labelOf("\x00" + rest[:n] + "\x00")
 			ok = ok && (n >= inside || isWord(text, index, n))
 		}

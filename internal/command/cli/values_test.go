@@ -46,7 +46,12 @@ func TestHide(t *testing.T) {
 	t.Setenv("HIDE_WORD", "written")
 	t.Setenv("HIDE_TYPE", "nop/2")
 	t.Setenv("HIDE_SET", "its value")
-	values, err := resolved(t, `a: "${HIDE_TOKEN} ${HIDE_LINES} ${HIDE_SHORT} ${HIDE_WORD} ${HIDE_TYPE} ${env:HIDE_SET:-default} ${env:HIDE_UNSET:-memory}"
+	t.Setenv("HIDE_URL", "https://user:other-token@host")
+	t.Setenv("HIDE_LOCAL", "127.0.0.1:23133")
+	t.Setenv("HIDE_PATH", "/var/lib/without_journalctl")
+	t.Setenv("HIDE_BASE64", "/bW9yZSB0aGFuIGEgcGF0aA+/x==")
+	t.Setenv("HIDE_REMOTE", "gateway.example:23133")
+	values, err := resolved(t, `a: "${HIDE_TOKEN} ${HIDE_LINES} ${HIDE_SHORT} ${HIDE_WORD} ${HIDE_TYPE} ${HIDE_LOCAL} ${HIDE_PATH} ${HIDE_BASE64} ${HIDE_REMOTE} ${HIDE_URL} ${env:HIDE_SET:-default} ${env:HIDE_UNSET:-memory}"
 written: ${file:`+file+`}
 b: ${env:${HIDE_NAME}}
 c: "${yaml:in-the-text}"
@@ -57,6 +62,15 @@ c: "${yaml:in-the-text}"
 		`parse "http://xs3cret-token%2F1y"`:               `parse "http://x${env:HIDE_TOKEN}y"`,
 		`lookup s3cret-tok: no such host`:                 `lookup ${env:HIDE_TOKEN}: no such host`,
 		"cannot unmarshal !!str `s3cret-...` into int":    "cannot unmarshal !!str `${env:HIDE_TOKEN}` into int",
+		"invalid syntax near `[  s3cret-`":                "invalid syntax near `[  ${env:HIDE_TOKEN}`",
+		"in \"/user:other-token@host\" id":                `in "${env:HIDE_URL}" id`,
+		"listen tcp 127.0.0.1:28888: already in use":      "listen tcp 127.0.0.1:28888: already in use",
+		"listen tcp 127.0.0.1:23133: already in use":      "listen tcp 127.0.0.1:23133: already in use",
+		"dial tcp gateway.example:23133":                  "dial tcp ${env:HIDE_REMOTE}",
+		"open /var/lib/without_journalctl/index: denied":  "open ${env:HIDE_PATH}/index: denied",
+		`start journalctl: exec: "journalctl": not found`: `start journalctl: exec: "journalctl": not found`,
+		"open /var/lib/without: no such file":             "open /var/lib/without: no such file",
+		"illegal data near `/bW9yZSB0aG`, W9yZSB0aGFuIGE": "illegal data near `${env:HIDE_BASE64}`, ${env:HIDE_BASE64}",
 		"its value in memory":                             "${env:HIDE_SET} in memory",
 		`got "-----BEGIN\nline-of-a-key\n"`:               `got "${env:HIDE_LINES}\n"`,
 		`pem: line-of-a-key`:                              `pem: ${env:HIDE_LINES}`,

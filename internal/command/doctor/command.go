@@ -85,9 +85,9 @@ func NewCommand(set Settings) *cobra.Command {
 	return cmd
 }
 
-// shortLived is the growth of the heap for a command that ends soon. With 20,000 receivers, doctor takes a quarter less
-// CPU than with Go's default, and validate a sixth.
-const shortLived = 400
+// shortLived is the growth of the heap for a command that ends soon. With 20,000 receivers, doctor takes an eighth less
+// CPU than with Go's default. With 400 it takes 3 % less, and half as much memory more.
+const shortLived = 200
 
 var formats = map[string]func(io.Writer, []rules.Finding) error{"text": rules.WriteText, "json": rules.WriteJSON}
 

@@ -3,7 +3,7 @@
 // Package migrate implements the command otelcol-tc migrate: it rewrites the queries of dashboards,
 // rules and autoscalers for the names that the packs give metrics and labels.
 //
-// Packages do the work: internal/command/internal/document reads files so that texts can be changed in place, and
+// Packages do the work: internal/places/document reads files so that texts can be changed in place, and
 // places finds the queries in them. Of its own packages, names decides what a metric is called on our Prometheus page,
 // and rewrite rewrites a query that internal/promql read. This package joins them and writes the results.
 package migrate
@@ -16,8 +16,8 @@ import (
 	"go.opentelemetry.io/collector/confmap"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/command/cli"
-	"github.com/otelcol-tc/otelcol-tc/internal/command/internal/places"
 	"github.com/otelcol-tc/otelcol-tc/internal/command/migrate/internal/names"
+	"github.com/otelcol-tc/otelcol-tc/internal/places"
 	"github.com/otelcol-tc/otelcol-tc/internal/policy"
 )
 
@@ -57,7 +57,7 @@ func (o *options) names(cmd *cobra.Command, set Settings) (*names.Names, error) 
 	if config.Mode == policy.Audit {
 		fmt.Fprintf(cmd.ErrOrStderr(), "%s: the configuration has mode: audit, so its page has the old names until that is enforce\n", cmd.CommandPath())
 	}
-	by := names.New(p.Namer(), p.Packs(), o.service)
+	by := names.New(p.Namer(), p.Packs(), o.service, p.Owners())
 	for _, from := range o.metrics {
 		text, err := cli.Text(ctx, from, maxPage)
 		if err == nil {

@@ -21,7 +21,7 @@ import (
 	"go.opentelemetry.io/collector/confmap/provider/fileprovider"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/command/cli"
-	"github.com/otelcol-tc/otelcol-tc/internal/command/internal/places"
+	"github.com/otelcol-tc/otelcol-tc/internal/places"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -126,6 +126,20 @@ func TestSharedTemplate(t *testing.T) {
 	text, err := os.ReadFile(rules)
 	require.NoError(t, err)
 	assert.Contains(t, string(text), "&text '{{ $labels.tc_model_name }}'}")
+}
+
+// Queries of attributes that are owners, and of what they multiply, are listed if the configuration takes owners off.
+func TestQueriesOfOwners(t *testing.T) {
+	config, rules := filepath.Join(t.TempDir(), "agent.yaml"), filepath.Join(t.TempDir(), "rules.yaml")
+	require.NoError(t, os.WriteFile(config, []byte("extensions: {conventions: {owners: [dcgm]}}\nservice: {extensions: [conventions]}\n"), 0o600))
+	require.NoError(t, os.WriteFile(rules, []byte("groups:\n- rules:\n"+
+		"  - {record: pod, expr: sum by (pod) (DCGM_FI_DEV_GPU_UTIL)}\n"+
+		"  - {record: hot, expr: max by (UUID) (DCGM_FI_DEV_GPU_TEMP)}\n"), 0o600))
+	out, _, _ := run(t, "--config", config, rules)
+	assert.Contains(t, out, "rule pod")
+	assert.NotContains(t, out, "rule hot")
+	out, _, _ = run(t, rules)
+	assert.Contains(t, out, "0 things are not decided")
 }
 
 // If one file cannot be written, none is.

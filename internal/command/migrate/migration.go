@@ -9,10 +9,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/otelcol-tc/otelcol-tc/internal/command/internal/document"
-	"github.com/otelcol-tc/otelcol-tc/internal/command/internal/places"
 	"github.com/otelcol-tc/otelcol-tc/internal/command/migrate/internal/names"
 	"github.com/otelcol-tc/otelcol-tc/internal/command/migrate/internal/rewrite"
+	"github.com/otelcol-tc/otelcol-tc/internal/places"
+	"github.com/otelcol-tc/otelcol-tc/internal/places/document"
 )
 
 // migration is what becomes of files.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/pmezard/go-difflib/difflib"
 
-	"github.com/otelcol-tc/otelcol-tc/internal/command/cli"
+	"github.com/otelcol-tc/otelcol-tc/internal/paste"
 )
 
 // writeUndecided lists what has to be changed by hand.
@@ -26,7 +26,7 @@ func (m *migration) writeUndecided(w io.Writer) {
 		}
 		fmt.Fprintln(w)
 		if u.text != "" {
-			fmt.Fprintf(w, "    %s\n", cli.OneLine(u.text))
+			fmt.Fprintf(w, "    %s\n", paste.OneLine(u.text))
 		}
 		for _, reason := range u.reasons {
 			fmt.Fprintf(w, "    %s\n", reason)

@@ -37,7 +37,7 @@ func (e *explainer) metric() (*answer, error) {
 		a.add("gauges", "%s, by %s", aggregate, e.sources.at(sources[0].System.Name(), sources[0].Path()))
 	}
 	for _, c := range e.namer.Copies(&d, e.name) {
-		a.add("also", "%s%s%s, by %s", c.Name, where(&c), until(c.Until), e.sources.at(c.Source.System.Name(), c.Source.Path()))
+		a.add("also", "%s%s, by %s", c.Name, where(&c), e.sources.at(c.Source.System.Name(), c.Source.Path()))
 	}
 	if adopted := e.namer.Adopted().Metric(nil, e.name); !d.System.Owned() && adopted.Name != d.Name {
 		a.add("repaired", "%s, if unowned were repair", adopted.Name)
@@ -58,14 +58,6 @@ func where(c *naming.Copy) string {
 		all = append(all, fmt.Sprintf("%s = %q", a.Key, a.Value))
 	}
 	return " of points with " + strings.Join(all, ", ")
-}
-
-// until returns a day on which something ends, if there is one.
-func until(day time.Time) string {
-	if day.IsZero() {
-		return ""
-	}
-	return " until " + day.Format(time.DateOnly)
 }
 
 // repair adds what a rule does to the values.

@@ -4,6 +4,7 @@ package usage
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -71,6 +72,7 @@ func TestGrafana(t *testing.T) {
 	require.NoError(t, err)
 	answers := map[string]string{
 		"/api/search": `[{"uid": "a/b", "title": "One"}]`, "/api/dashboards/uid/a%2Fb": `{"dashboard": ` + string(dashboard) + `}`,
+		"/api/library-elements":            `{"result": {"elements": [{"uid": "u", "kind": 1, "model": {"targets": [{"expr": "sum(rate(library_total[5m]))"}]}}]}}`,
 		"/api/v1/provisioning/alert-rules": `[{"title": "A", "data": [{"model": {"expr": "sum(rate(grafana_total[5m]))"}}]}]`,
 	}
 	grafana := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -86,6 +88,7 @@ func TestGrafana(t *testing.T) {
 	assert.Contains(t, out, `"metric": "grafana_total"`)
 	assert.Contains(t, out, `"file": "dashboard One"`)
 	assert.Contains(t, out, `"metric": "requests_total"`)
+	assert.Contains(t, out, `"metric": "library_total"`)
 }
 
 // The conformance page has keys of attributes, and a bound for the series that remain.
@@ -96,7 +99,7 @@ func TestReport(t *testing.T) {
 			{"service": "s", "name": "tc.wait", "type": "histogram", "unit": "s", "attributes": [{"key": "tc.model"}, {"key": "tc.id"}]},
 			{"service": "s", "name": "tc.size", "type": "updowncounter", "unit": "By", "attributes": [{"key": "tc.id"}]}],
 			"explorer": {"shared": true, "metrics": [
-			{"service": "s", "name": "tc.wait", "out": {"series": 90}, "attributes": [{"key": "tc.model", "without": 45}, {"key": "tc.id", "without": 2}]},
+			{"service": "s", "name": "tc.wait", "out": {"series": 90}, "buckets": 13, "attributes": [{"key": "tc.model", "without": 45}, {"key": "tc.id", "without": 2}]},
 			{"service": "s", "name": "tc.size", "out": {"series": 70}, "attributes": [{"key": "tc.id", "without": 1}]}]}}`))
 		assert.NoError(t, err)
 	}))
@@ -105,8 +108,34 @@ func TestReport(t *testing.T) {
 	require.NoError(t, os.WriteFile(rule, []byte("expr: sum by (tc_model) (rate(tc_wait_seconds_count[5m])) > on () max(tc_size_bytes)\n"), 0o600))
 	out, errs, code := run(t, "--output", "yaml", "--series", page.URL, rule)
 	assert.Zero(t, code, errs)
-	assert.Contains(t, out, "# 90 series become at most 2. Read by 1 panel.\n      - {metric: tc.wait, drop_attributes: [tc.id]}\n")
+	assert.Contains(t, out, "# 1350 series become at most 6. Read by 1 panel.\n      - {metric: tc.wait, drop_attributes: [tc.id], buckets: drop}\n")
 	assert.NotContains(t, out, "tc.size", "cardinality adds up what max() reads")
+}
+
+// A Prometheus has the buckets that go, though no query names them.
+func TestSeriesOfServer(t *testing.T) {
+	answers := map[string]string{
+		"/api/v1/metadata": `{"data": {"wait": [{"type": "histogram"}]}}`,
+		"/api/v1/query": `{"data": {"result": [{"metric": {"__name__": "wait_bucket"}, "value": [1, "4"]}, {"metric": {"__name__": "wait_count"}, "value": [1, "2"]},
+			{"metric": {"__name__": "wait_sum"}, "value": [1, "2"]}]}}`,
+		`{__name__="wait_bucket"}`: `{"data": [{"pod": "1", "le": "1"}, {"pod": "1", "le": "+Inf"}, {"pod": "2", "le": "1"}, {"pod": "2", "le": "+Inf"}]}`,
+		`{__name__="wait_count"}`:  `{"data": [{"pod": "1"}, {"pod": "2"}]}`,
+		`{__name__="wait_sum"}`:    `{"data": [{"pod": "1"}, {"pod": "2"}]}`,
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		answer, ok := answers[cmp.Or(r.FormValue("match[]"), r.URL.Path)]
+		if !ok {
+			w.WriteHeader(http.StatusNotFound)
+		}
+		_, err := w.Write([]byte(answer))
+		assert.NoError(t, err)
+	}))
+	defer server.Close()
+	rule := t.TempDir() + "/rule.yaml"
+	require.NoError(t, os.WriteFile(rule, []byte("expr: sum(rate(wait_sum[5m]))\n"), 0o600))
+	out, errs, code := run(t, "--output", "yaml", "--series", server.URL, rule)
+	assert.Zero(t, code, errs)
+	assert.Contains(t, out, "# 8 series become 3. Read by 1 panel.\n      - {metric: wait, drop_attributes: [pod], buckets: drop}\n")
 }
 
 func TestErrors(t *testing.T) {

@@ -16,9 +16,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/otelcol-tc/otelcol-tc/internal/command/cli"
-	"github.com/otelcol-tc/otelcol-tc/internal/command/internal/places"
+	"github.com/otelcol-tc/otelcol-tc/internal/paste"
+	"github.com/otelcol-tc/otelcol-tc/internal/places"
 	"github.com/otelcol-tc/otelcol-tc/internal/promql"
+	"github.com/otelcol-tc/otelcol-tc/internal/usage"
 )
 
 // No result of the queries of public dashboards and rules changes if everything is merged that is free by them. The
@@ -26,17 +27,24 @@ import (
 func TestCorpus(t *testing.T) {
 	sources, err := places.Read([]string{"testdata/corpus"})
 	require.NoError(t, err)
-	r := newReadings()
+	r := usage.NewReadings()
 	for _, source := range sources {
-		r.add(source)
+		r.Add(source)
 	}
-	assert.Greater(t, len(r.readers), 1400)
+	assert.Greater(t, len(r.Readers()), 2800)
 	g := &generator{Rand: rand.New(rand.NewPCG(1, 2)), series: map[string][]promengine.Series{}}
-	var series []*known
-	for _, m := range analyse(r, nil).Metrics {
-		series = append(series, g.metric(r, m))
+	var series []*usage.Known
+	for _, m := range usage.Analyse(r, nil).Metrics {
+		base := strings.TrimSuffix(strings.TrimSuffix(m.Name, "_sum"), "_count")
+		switch both := r.Reads(base+"_sum") && r.Reads(base+"_count") && !r.Reads(base); {
+		case both && m.Name == base+"_count":
+			continue
+		case both && m.Name == base+"_sum":
+			m.Name, m.Type = base, usage.Histogram // nothing reads its buckets
+		}
+		series = append(series, g.metric(m))
 	}
-	u := analyse(r, series)
+	u := usage.Analyse(r, series)
 	golden(t, "testdata/corpus.txt", verdicts(u))
 
 	p := newProof(r, u.Metrics, 1e-9)
@@ -48,22 +56,22 @@ func TestCorpus(t *testing.T) {
 	differences, evaluated, results, err := p.compare(t.Context(), end)
 	require.NoError(t, err)
 	for _, d := range differences {
-		t.Errorf("%s: %s\nbefore %.600s\nafter  %.600s", d.place(), d.Query, d.Before, d.After)
+		t.Errorf("%s: %s\nbefore %.600s\nafter  %.600s", d.Place(), d.Query, d.Before, d.After)
 	}
-	t.Logf("%d readers, %d evaluations, %d with a result", len(r.readers), evaluated, results)
+	t.Logf("%d readers, %d evaluations, %d with a result", len(r.Readers()), evaluated, results)
 	assert.Greater(t, results, evaluated*2/3, "evaluations with a result")
 }
 
 // verdicts lists what is free.
-func verdicts(u *Usage) string {
+func verdicts(u *usage.Usage) string {
 	var text strings.Builder
-	slices.SortFunc(u.Metrics, func(a, b *Metric) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(u.Metrics, func(a, b *usage.Metric) int { return strings.Compare(a.Name, b.Name) })
 	for _, m := range u.Metrics {
-		free, needed := m.lists()
+		free, needed := m.Lists()
 		fmt.Fprintf(&text, "%s %s %s\n  free: %s\n  needed: %s\n", m.Name, m.Type, m.Function, free, needed)
 	}
 	for _, undecided := range u.Undecided {
-		fmt.Fprintf(&text, "not decided: %s: %s\n", undecided.Reason, cli.OneLine(undecided.Query))
+		fmt.Fprintf(&text, "not decided: %s: %s\n", undecided.Reason, paste.OneLine(undecided.Query))
 	}
 	return text.String()
 }
@@ -80,17 +88,18 @@ const (
 )
 
 // metric makes the series of a metric, with the labels that queries have and with others that none has.
-func (g *generator) metric(r *readings, m *Metric) *known {
-	k := &known{name: m.Name, typeName: string(m.Type), samples: parts(m.Type, m.Name), keys: map[string]string{"thread": "thread", "worker": "worker"}}
+func (g *generator) metric(m *usage.Metric) *usage.Known {
+	k := &usage.Known{Name: m.Name, Type: string(m.Type), Samples: usage.Parts(m.Type, m.Name), Keys: map[string]string{"thread": "thread", "worker": "worker"}}
 	pools := map[string][]string{"job": {"v0"}, "instance": {"v0", "v1"}, "thread": {"v0", "v1", "v2"}, "worker": {"v0", "v1"}}
 	for _, attribute := range m.Attributes {
-		pools[attribute.Label] = append(pools[attribute.Label], "v0", "v1")
-		k.keys[attribute.Label] = attribute.Label
-	}
-	for _, name := range m.samples {
-		for _, u := range r.uses[name] {
-			g.values(pools, u)
+		if attribute.Key == usage.Bound {
+			continue
 		}
+		pools[attribute.Label] = append(pools[attribute.Label], "v0", "v1")
+		k.Keys[attribute.Label] = attribute.Label
+	}
+	for _, reader := range m.Readers {
+		g.values(pools, m, reader.Query)
 	}
 	var sets labelSets
 	seen := map[string]bool{}
@@ -104,23 +113,28 @@ func (g *generator) metric(r *readings, m *Metric) *known {
 			label := slices.Sorted(maps.Keys(pools))[g.IntN(len(pools))]
 			set[label] = pools[label][g.IntN(len(pools[label]))]
 		}
+		for _, label := range []string{"deployment", "replica"} { // a worker of Ray is in one
+			if _, ok := set[label]; ok && set["WorkerId"] != "" {
+				set[label] = set["WorkerId"]
+			}
+		}
 		if key := labels.FromMap(set).String(); !seen[key] {
 			seen[key] = true
 			sets = append(sets, set)
 		}
 	}
 	for _, set := range sets {
-		for _, name := range k.samples {
+		for _, name := range k.Samples {
 			g.sample(name, m, set)
 		}
 	}
-	k.now, k.after = len(sets), sets.after
+	k.Now, k.After = len(sets), sets.after
 	return k
 }
 
 // values adds values to which the matchers of a use apply.
-func (g *generator) values(pools map[string][]string, u *use) {
-	open, err := promql.Open(u.Query)
+func (g *generator) values(pools map[string][]string, m *usage.Metric, query string) {
+	open, err := promql.Open(query)
 	if err != nil {
 		return
 	}
@@ -129,13 +143,14 @@ func (g *generator) values(pools map[string][]string, u *use) {
 		return
 	}
 	for _, s := range read.Selectors {
-		for _, m := range s.Matchers {
-			if s.Name != u.selector.Name || own[m.Name] && m.Name != "job" {
+		for _, matcher := range s.Matchers {
+			label := matcher.Name
+			if !slices.Contains(m.Samples, s.Name) || slices.Contains([]string{"__name__", "le", "quantile", "instance"}, label) {
 				continue
 			}
-			for _, value := range append(strings.Split(strings.NewReplacer(`\`, "", ".*", "a", ".+", "a", "(", "", ")", "").Replace(m.Value), "|"), "v0") {
-				if m.Matches(value) && value != "" && !slices.Contains(pools[m.Name], value) && len(pools[m.Name]) < 6 {
-					pools[m.Name] = append(pools[m.Name], value)
+			for _, value := range append(strings.Split(strings.NewReplacer(`\`, "", ".*", "a", ".+", "a", "(", "", ")", "").Replace(matcher.Value), "|"), "v0") {
+				if matcher.Matches(value) && value != "" && !slices.Contains(pools[label], value) && len(pools[label]) < 6 {
+					pools[label] = append(pools[label], value)
 				}
 			}
 		}
@@ -143,7 +158,7 @@ func (g *generator) values(pools map[string][]string, u *use) {
 }
 
 // sample makes the series of one name.
-func (g *generator) sample(name string, m *Metric, set map[string]string) {
+func (g *generator) sample(name string, m *usage.Metric, set map[string]string) {
 	bounds := []string{""}
 	if strings.HasSuffix(name, "_bucket") {
 		bounds = []string{"0.1", "1", "10", "+Inf"}
@@ -154,7 +169,7 @@ func (g *generator) sample(name string, m *Metric, set map[string]string) {
 		value, last := 1e6+float64(g.IntN(1e6)), 0
 		for i := range scrapes {
 			switch {
-			case m.Type == Gauge || m.Type == Info:
+			case m.Type == usage.Gauge || m.Type == usage.Info:
 				value = []float64{0, 1, 1, 2, 50 * g.Float64()}[g.IntN(5)]
 			case i-last > 90 && le == "" && g.IntN(60) == 0: // a start anew
 				value, last = 2e5, i

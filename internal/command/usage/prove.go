@@ -21,31 +21,34 @@ import (
 	"github.com/prometheus/prometheus/storage"
 	"github.com/prometheus/prometheus/util/annotations"
 
+	"github.com/otelcol-tc/otelcol-tc/internal/paste"
 	"github.com/otelcol-tc/otelcol-tc/internal/promql"
+	"github.com/otelcol-tc/otelcol-tc/internal/usage"
 )
 
 // Difference is a query whose result is another one after merging.
 type Difference struct {
-	*Reader
+	*usage.Reader
 	At            time.Time
 	Before, After string
 }
 
 // proof evaluates queries on series before and after merging.
 type proof struct {
-	readings      *readings
-	metrics       []*Metric
+	readings      *usage.Readings
+	metrics       []*usage.Metric
 	engine        *promengine.Engine
 	before, after memory
 	limit         float64
 }
 
 // newProof returns a proof without series.
-func newProof(r *readings, metrics []*Metric, limit float64) *proof {
+func newProof(r *usage.Readings, metrics []*usage.Metric, limit float64) *proof {
 	return &proof{
 		readings: r, metrics: metrics, limit: limit, before: memory{}, after: memory{},
 		engine: promengine.NewEngine(promengine.EngineOpts{
 			MaxSamples: 5e7, Timeout: time.Minute, EnableAtModifier: true, EnableNegativeOffset: true, Parser: promql.Parser(),
+			NoStepSubqueryIntervalFn: func(int64) int64 { return time.Minute.Milliseconds() }, // Prometheus' own default
 		}),
 	}
 }
@@ -53,11 +56,16 @@ func newProof(r *readings, metrics []*Metric, limit float64) *proof {
 // add adds the series of a name, and what they become.
 func (p *proof) add(name string, series []promengine.Series) {
 	p.before[name], p.after[name] = series, series
-	i := slices.IndexFunc(p.metrics, func(m *Metric) bool { return slices.Contains(m.samples, name) })
-	if i < 0 || len(p.metrics[i].free()) == 0 {
+	i := slices.IndexFunc(p.metrics, func(m *usage.Metric) bool { return slices.Contains(m.Samples, name) })
+	if i < 0 || len(p.metrics[i].Free()) == 0 {
 		return
 	}
-	p.after[name] = merged(series, p.metrics[i])
+	free := p.metrics[i].Free()
+	if free[usage.Bound] && strings.HasSuffix(name, "_bucket") {
+		series = slices.DeleteFunc(slices.Clone(series), func(one promengine.Series) bool { return one.Metric.Get(usage.Bound) != "+Inf" })
+	}
+	delete(free, usage.Bound)
+	p.after[name] = merged(series, p.metrics[i], free)
 }
 
 // record adds the results of recording rules, and those of rules that read them.
@@ -65,12 +73,12 @@ func (p *proof) record(ctx context.Context, start, end time.Time, step time.Dura
 	type rule struct{ name, query string }
 	var rules []rule
 	read := map[rule]*promql.Query{}
-	for _, reader := range p.readings.readers {
-		one := rule{reader.record, reader.Query}
+	for _, reader := range p.readings.Readers() {
+		one := rule{reader.Record, reader.Query}
 		if one.name == "" || read[one] != nil {
 			continue
 		}
-		if query, err := p.readings.parse(one.query); err == nil {
+		if query, err := p.readings.Parse(one.query); err == nil {
 			read[one], rules = query, append(rules, one)
 		}
 	}
@@ -129,8 +137,8 @@ func (p *proof) evaluateRule(ctx context.Context, in memory, name, query string,
 
 // compare evaluates all readers at a time. It counts those that have a result.
 func (p *proof) compare(ctx context.Context, at time.Time) (differences []Difference, evaluated, results int, err error) {
-	for _, reader := range p.readings.readers {
-		if len(p.readings.uses[reader.record]) > 0 {
+	for _, reader := range p.readings.Readers() {
+		if p.readings.Reads(reader.Record) {
 			continue // its own result may have fewer series: the readers of the rule decide
 		}
 		open, err := promql.Open(reader.Query)
@@ -139,11 +147,11 @@ func (p *proof) compare(ctx context.Context, at time.Time) (differences []Differ
 		}
 		before, err := p.evaluate(ctx, p.before, open, at)
 		if err != nil {
-			return nil, 0, 0, fmt.Errorf("%s: %w", reader.place(), err)
+			return nil, 0, 0, fmt.Errorf("%s: %w", reader.Place(), err)
 		}
 		after, err := p.evaluate(ctx, p.after, open, at)
 		if err != nil {
-			return nil, 0, 0, fmt.Errorf("%s: %w", reader.place(), err)
+			return nil, 0, 0, fmt.Errorf("%s: %w", reader.Place(), err)
 		}
 		evaluated++
 		if len(before) > 0 {
@@ -242,10 +250,10 @@ func (s *seriesSet) Err() error                        { return nil }
 func (s *seriesSet) Warnings() annotations.Annotations { return nil }
 
 // merged merges series as cardinality does: it adds up what counters grow by, and combines the newest values of gauges.
-func merged(series []promengine.Series, m *Metric) (all []promengine.Series) {
-	groups, free := map[string][]promengine.Series{}, slices.Sorted(maps.Keys(m.free()))
+func merged(series []promengine.Series, m *usage.Metric, free map[string]bool) (all []promengine.Series) {
+	groups, gone := map[string][]promengine.Series{}, slices.Collect(maps.Keys(free))
 	for _, one := range series {
-		one.Metric = labels.NewBuilder(one.Metric).Del(free...).Labels()
+		one.Metric = labels.NewBuilder(one.Metric).Del(gone...).Labels()
 		key := one.Metric.String()
 		groups[key] = append(groups[key], one)
 	}
@@ -256,7 +264,7 @@ func merged(series []promengine.Series, m *Metric) (all []promengine.Series) {
 }
 
 // mergedPoints has a point at each time that one of the series has.
-func mergedPoints(group []promengine.Series, m *Metric) (points []promengine.FPoint) {
+func mergedPoints(group []promengine.Series, m *usage.Metric) (points []promengine.FPoint) {
 	var times []int64
 	total := 0.0
 	for _, one := range group {
@@ -299,7 +307,7 @@ func mergedPoints(group []promengine.Series, m *Metric) (points []promengine.FPo
 			value = slices.Max(live)
 		case m.Function == "min":
 			value = slices.Min(live)
-		case m.Function == "sum" || m.Type == UpDownCounter:
+		case m.Function == "sum" || m.Type == usage.UpDownCounter:
 			value = 0
 			for _, one := range live {
 				value += one
@@ -325,14 +333,11 @@ const lookBack = 5 * time.Minute
 const steps = 5
 
 // prove evaluates all readers on the series of a Prometheus server, and writes what differs.
-func (o *options) prove(ctx context.Context, w io.Writer, r *readings, u *Usage) (ok bool, err error) {
+func (o *options) prove(ctx context.Context, w io.Writer, r *usage.Readings, u *usage.Usage) (ok bool, err error) {
 	p := newProof(r, u.Metrics, o.limit)
 	end := time.Now()
 	span := o.window + lookBack + longest(r)
-	for name := range r.uses {
-		if r.records[name] {
-			continue
-		}
+	for _, name := range r.Names() {
 		series, err := samples(ctx, o.prover, name, end, span)
 		if err != nil {
 			return false, fmt.Errorf("--prove %s: %s: %w", o.prover, name, err)
@@ -354,17 +359,21 @@ func (o *options) prove(ctx context.Context, w io.Writer, r *readings, u *Usage)
 	}
 	for _, d := range differences {
 		fmt.Fprintf(w, "%s: differs at %s\n    %s\n    before %s\n    after  %s\n",
-			d.place(), d.At.UTC().Format(time.RFC3339), oneLine(d.Query), oneLine(d.Before), oneLine(d.After))
+			d.Place(), d.At.UTC().Format(time.RFC3339), paste.OneLine(d.Query), paste.OneLine(d.Before), paste.OneLine(d.After))
 	}
 	fmt.Fprintf(w, "%d evaluations before and after merging, %d with a result, %d differ by more than %v.\n", all, results, len(differences), o.limit)
 	return len(differences) == 0, nil
 }
 
 // longest returns the longest range of all queries, at most a day: older samples change nothing in the comparison.
-func longest(r *readings) (most time.Duration) {
-	for _, uses := range r.uses {
-		for _, u := range uses {
-			for _, node := range u.selector.Parents {
+func longest(r *usage.Readings) (most time.Duration) {
+	for _, reader := range r.Readers() {
+		query, err := r.Parse(reader.Query)
+		if err != nil {
+			continue
+		}
+		for _, selector := range query.Selectors {
+			for _, node := range selector.Parents {
 				switch n := node.(type) {
 				case *parser.MatrixSelector:
 					most = max(most, n.Range)

@@ -7,7 +7,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"net/url"
@@ -17,39 +16,11 @@ import (
 
 	dto "github.com/prometheus/client_model/go"
 	"github.com/prometheus/common/model"
-	"github.com/prometheus/otlptranslator"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/command/cli"
 	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
-	"github.com/otelcol-tc/otelcol-tc/internal/promql"
+	"github.com/otelcol-tc/otelcol-tc/internal/usage"
 )
-
-// Count is the number of series of a metric.
-type Count struct {
-	Now   int `json:"now"`
-	After int `json:"after"` // without what is free
-	// AtMost reports whether After is an upper bound: the conformance page knows each attribute on its own.
-	AtMost bool `json:"at_most,omitempty"`
-}
-
-// known is a metric that exists.
-type known struct {
-	name, typeName string
-	samples        []string
-	keys           map[string]string // of its attributes, by label
-	now            int
-	// after returns the series that remain without labels.
-	after  func(free map[string]bool) int
-	atMost bool
-}
-
-// count returns the series now and without labels.
-func (k *known) count(free map[string]bool) *Count {
-	if len(free) == 0 {
-		return &Count{Now: k.now, After: k.now}
-	}
-	return &Count{Now: k.now, After: min(k.now, k.after(free)), AtMost: k.atMost}
-}
 
 // recent is how old the newest sample of a series in a Prometheus may be.
 const recent = 5 * time.Minute
@@ -57,15 +28,14 @@ const recent = 5 * time.Minute
 // maxAnswer is the size of the largest answer of a server, in bytes.
 const maxAnswer = 256 << 20
 
-// live reads which series there are: of the conformance page, of a Prometheus, or of a page of metrics. Read has the
-// names of samples that are read.
-func live(ctx context.Context, from string, read map[string][]*use) ([]*known, error) {
+// live reads which series there are: of the conformance page, of a Prometheus, or of a page of metrics.
+func live(ctx context.Context, from string, r *usage.Readings) ([]*usage.Known, error) {
 	if strings.Contains(from, "://") {
 		if text, err := cli.Answer(ctx, api(from, "report"), "", maxAnswer); err == nil {
 			return fromReport(api(from, "report"), text)
 		}
 		if text, err := cli.Answer(ctx, api(from, "metadata"), "", maxAnswer); err == nil {
-			return fromServer(ctx, from, text, read)
+			return fromServer(ctx, from, text, r)
 		}
 	}
 	text, err := cli.Text(ctx, from, maxAnswer)
@@ -86,99 +56,17 @@ func decode(from, want string, text []byte, to any) error {
 	return nil
 }
 
-// api returns the URL of a part of a server's API.
-func api(server, part string) string { return strings.TrimSuffix(server, "/") + "/api/v1/" + part }
-
 // fromReport reads the conformance page's report.
-func fromReport(from string, text []byte) ([]*known, error) {
+func fromReport(from string, text []byte) ([]*usage.Known, error) {
 	var report conformance.Report
 	if err := decode(from, "a report of the conformance page", text, &report); err != nil {
 		return nil, err
 	}
-	if !report.Explorer.Shared && len(report.Metrics) == 0 {
-		return nil, errors.New("the report has no series: use cardinality and conformance with the conventions extension")
-	}
-	byName := map[string]*known{}
-	metric := func(m conformance.Metric) *known {
-		if byName[m.Name] == nil {
-			byName[m.Name] = &known{name: m.Name, typeName: m.Type, samples: samplesOf(m), keys: map[string]string{}, atMost: true}
-		}
-		return byName[m.Name]
-	}
-	for _, m := range report.Metrics {
-		k := metric(m)
-		for _, attribute := range m.Attributes {
-			k.keys[promql.LabelName(attribute.Key)] = attribute.Key
-		}
-	}
-	costs := map[string][]*conformance.Cost{}
-	for i := range report.Explorer.Metrics {
-		cost := &report.Explorer.Metrics[i]
-		k := metric(conformance.Metric{Name: cost.Name})
-		k.now += cost.Out.Series
-		costs[cost.Name] = append(costs[cost.Name], cost)
-		for _, attribute := range cost.Attributes {
-			if label := promql.LabelName(attribute.Key); attribute.Removed == "" {
-				k.keys[label] = attribute.Key
-			} else {
-				delete(k.keys, label)
-			}
-		}
-	}
-	for name, k := range byName {
-		k.after = func(free map[string]bool) int { return without(costs[name], free) }
-	}
-	return sorted(byName), nil
+	return usage.FromReport(&report)
 }
 
-// without returns the most series that remain without attributes.
-func without(costs []*conformance.Cost, free map[string]bool) (all int) {
-	for _, cost := range costs {
-		left := cost.Out.Series
-		for _, attribute := range cost.Attributes {
-			if free[promql.LabelName(attribute.Key)] {
-				left = min(left, attribute.Without)
-			}
-		}
-		all += left
-	}
-	return all
-}
-
-// samplesOf returns the names in queries of a metric of the collector. Scraped metrics keep theirs.
-func samplesOf(m conformance.Metric) []string {
-	types := map[string]otlptranslator.MetricType{
-		conformance.TypeGauge: otlptranslator.MetricTypeGauge, conformance.TypeCounter: otlptranslator.MetricTypeMonotonicCounter,
-		conformance.TypeUpDownCounter: otlptranslator.MetricTypeNonMonotonicCounter, conformance.TypeHistogram: otlptranslator.MetricTypeHistogram,
-		conformance.TypeExponentialHistogram: otlptranslator.MetricTypeExponentialHistogram, conformance.TypeSummary: otlptranslator.MetricTypeSummary,
-	}
-	names := []string{promql.ScrapedName(m.Name), promql.MetricName(otlptranslator.Metric{Name: m.Name, Unit: m.Unit, Type: types[m.Type]})}
-	return parts(Type(strings.TrimPrefix(m.Type, "exponential_")), names...)
-}
-
-// parts returns the names of the samples of a metric.
-func parts(t Type, names ...string) (all []string) {
-	for _, name := range names {
-		all = append(all, name)
-		switch t {
-		case Histogram:
-			all = append(all, name+"_bucket", name+"_count", name+"_sum")
-		case Summary:
-			all = append(all, name+"_count", name+"_sum")
-		case Counter:
-			all = append(all, strings.TrimSuffix(name, "_total")+"_total")
-		}
-	}
-	slices.Sort(all)
-	return slices.Compact(all)
-}
-
-func sorted(byName map[string]*known) (all []*known) {
-	for _, name := range slices.Sorted(maps.Keys(byName)) {
-		all = append(all, byName[name])
-	}
-	return all
-}
+// api returns the URL of a part of a server's API.
+func api(server, part string) string { return strings.TrimSuffix(server, "/") + "/api/v1/" + part }
 
 // labelSets are the series of one name.
 type labelSets []map[string]string
@@ -198,20 +86,18 @@ func (s labelSets) after(free map[string]bool) int {
 	return len(left)
 }
 
-func (s labelSets) known(name, typeName string) *known {
-	k := &known{name: name, typeName: typeName, samples: parts(Type(typeName), name), keys: map[string]string{}, now: len(s), after: s.after}
+func (s labelSets) known(name, typeName string) *usage.Known {
+	k := &usage.Known{Name: name, Type: typeName, Samples: usage.Parts(usage.Type(typeName), name), Keys: map[string]string{}, Now: len(s), After: s.after}
 	for _, set := range s {
 		for label := range set {
-			if !own[label] {
-				k.keys[label] = label
-			}
+			k.Keys[label] = label
 		}
 	}
 	return k
 }
 
 // fromPage reads a page of metrics in Prometheus' text format.
-func fromPage(text []byte) (all []*known, err error) {
+func fromPage(text []byte) (all []*usage.Known, err error) {
 	families, err := cli.Page(text)
 	if err != nil {
 		return nil, err
@@ -229,7 +115,13 @@ func fromPage(text []byte) (all []*known, err error) {
 			now += each
 		}
 		k := sets.known(name, strings.ToLower(families[name].GetType().String()))
-		k.now, k.after = now, func(free map[string]bool) int { return sets.after(free) * each }
+		k.Now, k.AtMost = now, k.Type == string(usage.Summary)
+		k.After = func(free map[string]bool) int {
+			if free[usage.Bound] {
+				return sets.after(free) * usage.WithoutBuckets
+			}
+			return sets.after(free) * each
+		}
 		all = append(all, k)
 	}
 	return all, nil
@@ -248,7 +140,7 @@ func seriesOf(metric *dto.Metric) int {
 }
 
 // fromServer reads the series of a Prometheus server: the labels of what is read, the numbers of everything.
-func fromServer(ctx context.Context, server string, metadata []byte, read map[string][]*use) ([]*known, error) {
+func fromServer(ctx context.Context, server string, metadata []byte, r *usage.Readings) ([]*usage.Known, error) {
 	var types struct {
 		Data map[string][]struct {
 			Type string `json:"type"`
@@ -267,7 +159,7 @@ func fromServer(ctx context.Context, server string, metadata []byte, read map[st
 		}
 		return ""
 	}
-	byName := map[string]*known{}
+	byName := map[string]*usage.Known{}
 	for _, count := range counts.Result {
 		sample := string(count.Metric[model.MetricNameLabel])
 		name := sample
@@ -278,7 +170,7 @@ func fromServer(ctx context.Context, server string, metadata []byte, read map[st
 		}
 		typeName := cmp.Or(typeOf(name), typeOf(strings.TrimSuffix(name, "_total")))
 		sets := labelSets{}
-		if read[sample] != nil {
+		if slices.ContainsFunc(usage.Parts(usage.Type(typeName), name), r.Reads) {
 			since, selector := time.Now().Add(-recent).Unix(), fmt.Sprintf("{__name__=%q}", sample)
 			if sets, err = ask[labelSets](ctx, api(server, fmt.Sprintf("series?start=%d&match[]=%s", since, url.QueryEscape(selector)))); err != nil {
 				return nil, err
@@ -286,19 +178,19 @@ func fromServer(ctx context.Context, server string, metadata []byte, read map[st
 		}
 		now := int(count.Value)
 		k := sets.known(name, typeName)
-		k.now = now
+		k.Now = now
 		if len(sets) == 0 {
-			k.after = func(map[string]bool) int { return now }
+			k.After = func(map[string]bool) int { return now }
 		}
 		if before := byName[name]; before != nil {
-			maps.Copy(k.keys, before.keys)
-			one, other := k.after, before.after
-			k.now += before.now
-			k.after = func(free map[string]bool) int { return one(free) + other(free) }
+			maps.Copy(k.Keys, before.Keys)
+			one, other := k.After, before.After
+			k.Now += before.Now
+			k.After = func(free map[string]bool) int { return one(free) + other(free) }
 		}
 		byName[name] = k
 	}
-	return sorted(byName), nil
+	return usage.Sorted(byName), nil
 }
 
 // answerOfAPI is what a Prometheus answers.

@@ -55,9 +55,7 @@ func (t *Traces) drop(s *shard, now *sampling) {
 		if now.chosen(x.hash) {
 			continue
 		}
-		for i := range x.spans {
-			t.Unjudged(x.spans[i].Of, 1)
-		}
+		t.leaveOut(x.spans)
 		t.unjudged.Add(1)
 		t.traces.Add(-1)
 		t.spans.Add(-int64(len(x.spans)))

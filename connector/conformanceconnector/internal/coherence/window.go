@@ -46,83 +46,93 @@ type shard struct {
 	mostDone         int
 }
 
-// Add adds a span to its trace, and reports whether the sample has the trace. The caller counts the spans of
-// other traces, by Unjudged. If there is no room, Add makes the sample smaller.
-func (t *Traces) Add(id pcommon.TraceID, span Span, now time.Time) (sampled bool) {
+// Add adds spans of one trace. If there is no room, it makes the sample smaller. Spans of traces that the sample does
+// not have are counted as not judged.
+func (t *Traces) Add(id pcommon.TraceID, spans []Span, now time.Time) {
 	hash, since := hashTrace(id), now.Sub(t.began)
 	s := &t.shards[hash>>32%shards]
-	for last := false; ; {
+	for last := false; len(spans) > 0; {
 		before := t.sampling.Load()
 		if !before.chosen(hash) {
-			return false
+			t.leaveOut(spans)
+			return
 		}
-		if t.addTo(s, id, hash, span, since, last) {
-			return true
+		if spans = t.addTo(s, id, hash, spans, since, last); len(spans) > 0 {
+			last = !t.narrow(since, before)
 		}
-		last = !t.narrow(since, before)
 	}
 }
 
-// addTo adds a span to its trace in a shard, or counts why it does not wait. It returns false if there is no
-// room, unless last is set: no more room will be made.
-func (t *Traces) addTo(s *shard, id pcommon.TraceID, hash uint64, span Span, since time.Duration, last bool) bool {
+// addTo adds spans to their trace in a shard, or counts why they do not wait. It returns those without room, unless
+// last is set: no more room will be made.
+func (t *Traces) addTo(s *shard, id pcommon.TraceID, hash uint64, spans []Span, since time.Duration, last bool) (rest []Span) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	sampling := t.sampling.Load() // a smaller one drops the traces of this shard later
 	x := s.waiting[id]
+	begins := x == nil
 	switch {
 	case !sampling.chosen(hash):
-		t.Unjudged(span.Of, 1)
-		return true
-	case x == nil && s.isDone(id):
-		span.Of.Service.Late.Add(1)
-		return true
-	case x != nil && len(x.spans) == maxTraceSpans:
-		x.cut = true
-		t.Unjudged(span.Of, 1)
-		return true
-	case x == nil && !admit(&t.traces, t.settings.MaxTraces):
-		if last {
-			// The trace's other spans would lack their parents, so they do not wait either.
-			s.finish(id)
-			t.results.Refuse(report.LimitTraces, 1)
-			span.Of.Service.Unjudged.Add(1)
+		t.leaveOut(spans)
+		return nil
+	case begins && s.isDone(id):
+		for i := range spans {
+			spans[i].Of.Service.Late.Add(1)
 		}
-		return last
+		return nil
+	case begins && admit(&t.traces, 1, t.settings.MaxTraces) == 0:
+		if !last {
+			return spans
+		}
+		// The trace's other spans would lack their parents, so they do not wait either.
+		s.finish(id)
+		t.results.Refuse(report.LimitTraces, 1)
+		for i := range spans {
+			spans[i].Of.Service.Unjudged.Add(1)
+		}
+		return nil
 	}
-	if x == nil {
+	if begins {
 		x = &trace{id: id, hash: hash, first: since}
 		x.cut = sampling.begun(hash, since, t.settings.Window)
 	}
-	if !admit(&t.spans, t.settings.MaxSpans) {
-		x.cut = x.cut || last
-		if s.waiting[id] == nil {
-			t.traces.Add(-1)
-		}
-		if last {
-			t.Unjudged(span.Of, 1)
-		}
-		return last
+	if most := maxTraceSpans - len(x.spans); len(spans) > most {
+		x.cut = true
+		t.leaveOut(spans[most:])
+		spans = spans[:most]
 	}
-	x.spans = append(x.spans, span)
-	x.last = since
-	s.waiting[id] = x
-	return true
+	n := admit(&t.spans, len(spans), t.settings.MaxSpans)
+	spans, rest = spans[:n], spans[n:]
+	if last && len(rest) > 0 {
+		x.cut = true
+		t.leaveOut(rest)
+		rest = nil
+	}
+	switch {
+	case n > 0:
+		x.spans = append(x.spans, spans...)
+		x.last = since
+		s.waiting[id] = x
+	case begins:
+		t.traces.Add(-1)
+	}
+	return rest
 }
 
-// admit adds one to count unless it is at most, and reports whether it did.
-func admit(count *atomic.Int64, most int) bool {
-	if count.Add(1) <= int64(most) {
-		return true
-	}
-	count.Add(-1)
-	return false
+// admit adds up to n to count, which gets no larger than most, and returns how many it added.
+func admit(count *atomic.Int64, n, most int) int {
+	over := max(int(count.Add(int64(n)))-most, 0)
+	over = min(over, n)
+	count.Add(-int64(over))
+	return n - over
 }
 
-// Unjudged counts spans of traces that are not judged, because there is no room for all.
-func (t *Traces) Unjudged(operation *Operation, n int64) {
-	t.results.Refuse(report.LimitSpans, n)
-	operation.Service.Unjudged.Add(n)
+// leaveOut counts spans that are not judged, because there is no room for all.
+func (t *Traces) leaveOut(spans []Span) {
+	t.results.Refuse(report.LimitSpans, int64(len(spans)))
+	for i := range spans {
+		spans[i].Of.Service.Unjudged.Add(1)
+	}
 }
 
 // ended removes the traces of a shard that have waited long enough, and returns them.

@@ -24,8 +24,8 @@ var assets embed.FS
 const apiPath = "/api/v1/"
 
 // NewHandler returns the handler of the page and its API, which has the report, and each part of it under its name in
-// JSON. last returns the report to show.
-func NewHandler(last func() *report.Report) http.Handler {
+// JSON. last returns the report to show. read may be nil.
+func NewHandler(last func() *report.Report, read Reading) http.Handler {
 	files, err := fs.Sub(assets, "assets")
 	if err != nil { // the folder is embedded above
 		panic(err)
@@ -38,10 +38,10 @@ func NewHandler(last func() *report.Report) http.Handler {
 			writeJSON(w, reflect.ValueOf(last().Report).FieldByIndex(part.Index).Interface())
 		})
 	}
-	for name, rows := range exports {
-		mux.HandleFunc("GET "+apiPath+name, func(w http.ResponseWriter, r *http.Request) { writeExport(w, name, rows(last(), r.FormValue)) })
-	}
 	mux.HandleFunc("GET "+apiPath+"draft", func(w http.ResponseWriter, r *http.Request) { writeDraft(w, r, last()) })
+	readers := &usages{last: last, read: read}
+	mux.HandleFunc("GET "+apiPath+"usage", readers.serve)
+	mux.HandleFunc("GET "+apiPath+"usage.yaml", readers.serveYAML)
 	return secured(mux)
 }
 

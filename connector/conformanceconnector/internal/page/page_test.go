@@ -43,13 +43,13 @@ func newBuilder(hostile string) *report.Builder {
 
 func handler() http.Handler {
 	b := newBuilder("shop")
-	return NewHandler(func() *report.Report { return b.Report(time.Now(), true) })
+	return NewHandler(func() *report.Report { return b.Report(time.Now(), true) }, nil)
 }
 
 func TestAPI(t *testing.T) {
 	const hostile = "<script>alert(1)</script>\u202e"
 	want := newBuilder(hostile).Report(time.Now(), true)
-	h := NewHandler(func() *report.Report { return want })
+	h := NewHandler(func() *report.Report { return want }, nil)
 
 	answer := ask(t, h, http.MethodGet, "/api/v1/report")
 	assert.Equal(t, http.StatusOK, answer.Code)
@@ -89,12 +89,9 @@ func TestPageExplainsLogs(t *testing.T) {
 // TestPageOnlyReads checks that there are no methods that write.
 func TestPageOnlyReads(t *testing.T) {
 	h := handler()
-	paths := []string{"/", "/index.html", "/page.js", "/nowhere", apiPath + "nothing", apiPath + "draft?service=shop"}
+	paths := []string{"/", "/index.html", "/page.js", "/nowhere", apiPath + "nothing", apiPath + "draft?service=shop", apiPath + "usage", apiPath + "usage.yaml"}
 	for part := range reflect.TypeFor[conformance.Report]().Fields() {
 		paths = append(paths, apiPath+part.Tag.Get("json"))
-	}
-	for path := range exports {
-		paths = append(paths, apiPath+path)
 	}
 	for _, path := range paths {
 		for _, method := range []string{http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions} {
@@ -110,7 +107,7 @@ func TestPageOnlyReads(t *testing.T) {
 func TestDraft(t *testing.T) {
 	const hostile = "<script>alert(1)</script>\n"
 	last := newBuilder(hostile).Report(time.Now(), true)
-	h := NewHandler(func() *report.Report { return last })
+	h := NewHandler(func() *report.Report { return last }, nil)
 	answer := ask(t, h, http.MethodGet, apiPath+"draft?service="+url.QueryEscape(hostile))
 	assert.Equal(t, http.StatusOK, answer.Code)
 	assert.Equal(t, "application/yaml; charset=utf-8", answer.Header().Get("Content-Type"))

@@ -80,7 +80,6 @@ var rules = func() (all map[string]*Rule) {
 // These rules are not about names. Add a new one to rules.yaml, and to the README.
 var (
 	RuleRenamed          = rules["renamed"]
-	RuleMigrationEnds    = rules["migration_ends"]
 	RuleNoTrace          = rules["log_without_trace"]
 	RuleOutsideTrace     = rules["log_outside_trace"]
 	RuleIDsInAttributes  = rules["log_ids_in_attributes"]

@@ -3,6 +3,8 @@
 package report
 
 import (
+	"maps"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -45,11 +47,7 @@ func (t *table[K, R]) of(key K, add func() (K, *R)) *R {
 func (t *table[K, R]) all() []*R {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	rows := make([]*R, 0, len(t.rows))
-	for _, row := range t.rows {
-		rows = append(rows, row)
-	}
-	return rows
+	return slices.Collect(maps.Values(t.rows))
 }
 
 // remove removes the row of a key, if there is one.
@@ -63,13 +61,9 @@ func (t *table[K, R]) remove(key K) {
 func (t *table[K, R]) forget(test func(*R) bool) (any bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for key, row := range t.rows {
-		if test(row) {
-			delete(t.rows, key)
-			any = true
-		}
-	}
-	return any
+	before := len(t.rows)
+	maps.DeleteFunc(t.rows, func(_ K, row *R) bool { return test(row) })
+	return len(t.rows) < before
 }
 
 // moment is the time when something was last seen. The zero value means never.

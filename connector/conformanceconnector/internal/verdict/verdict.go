@@ -258,14 +258,6 @@ func (j *Judge) Renamed(n *Name, original string, decide func(original string) n
 	return row
 }
 
-// Ends returns the finding that copies end on a day. Of is the name to use instead.
-func (j *Judge) Ends(n *Name, other string, day time.Time) *report.Row {
-	return j.results.Finding(report.Key{
-		Rule: report.RuleMigrationEnds, Kind: report.KindMetric, Service: n.Scope.Service, System: n.System.Name(), Original: n.Text,
-		Suggestion: "use " + other + ": this name ends on " + day.Format(time.DateOnly),
-	})
-}
-
 // findingKey returns the key of a decision. Originals with values in their names share the key of the new
 // name, and the first one is shown.
 func findingKey(d *naming.Decision, k report.Kind, svc *report.ServiceCounts, original string) report.Key {

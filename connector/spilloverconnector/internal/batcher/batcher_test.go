@@ -210,18 +210,6 @@ func TestShutdownAnswersAll(t *testing.T) {
 	})
 }
 
-// While there is nothing to send, nothing wakes up.
-func TestRest(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := &recorder{}
-		b := New(usual, signal, r.send)
-		require.NoError(t, b.Consume(t.Context(), numbers{1}))
-		time.Sleep(time.Hour)
-		assert.False(t, b.timer.Stop(), "the timer runs")
-		b.Shutdown()
-	})
-}
-
 // Of each sender, all items arrive once and in order, no batch is too large, and no more than the limit are in
 // flight.
 func TestConservation(t *testing.T) {

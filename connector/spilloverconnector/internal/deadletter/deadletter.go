@@ -52,9 +52,15 @@ func (b *Box) Line(line []byte, spare bool) bool {
 func (b *Box) Raw(data []byte) bool {
 	for number := time.Now().UnixNano(); ; number++ {
 		name := prefix + "-" + strconv.FormatInt(number, 10) + rawSuffix
-		if _, err := b.files.Lstat(filepath.Join(b.directory, name)); err != nil {
-			return b.write(name, data, b.max)
+		path := filepath.Join(b.directory, name)
+		if _, err := b.files.Lstat(path); err == nil {
+			continue
 		}
+		kept := b.write(name, data, b.max)
+		if !kept {
+			_ = b.files.Remove(path) // or each attempt on a failing disk leaves a file
+		}
+		return kept
 	}
 }
 

@@ -164,7 +164,7 @@ override.yaml: |
 {{- end }}
 {{- end }}
 
-{{/* Packs, and the settings of services, which apply without a restart: they are in no checksum. */}}
+{{/* Packs, and the settings of services. */}}
 {{- define "otelcol-tc.conventionsFiles" -}}
 {{- with .Values.conventions -}}
 {{- $packs := .packs }}

@@ -173,38 +173,6 @@ func expanded(spans []*dto.BucketSpan, deltas []int64) map[int32]int64 {
 	return all
 }
 
-func TestExponentialOutOfBounds(t *testing.T) {
-	f := func(want Reason, scale, offset int32, buckets int) *dto.Histogram {
-		t.Helper()
-		dp := pmetric.NewExponentialHistogramDataPoint()
-		dp.SetTimestamp(1)
-		dp.SetScale(scale)
-		dp.Positive().SetOffset(offset)
-		counts := make([]uint64, buckets)
-		for i := range counts {
-			counts[i] = 1
-		}
-		dp.Positive().BucketCounts().FromRaw(counts)
-		dp.SetCount(uint64(buckets))
-		var s Stream
-		metric, why := s.Exponential(dp, pmetric.AggregationTemporalityCumulative, laterThanAll)
-		assert.Equal(t, want, why)
-		return metric.GetHistogram()
-	}
-	f(Malformed, 40, 0, 1)
-	f(Malformed, math.MinInt32, 0, 1)
-	f(Malformed, 0, 1<<30, 1)
-	f(Malformed, 0, -1<<30, 1)
-	f(Malformed, 20, math.MaxInt32, 2)
-	assert.EqualValues(t, 8, f(Shown, 20, 1<<27, 10).GetSchema())
-	wide := f(Shown, -6, -1, 2)
-	assert.Nil(t, wide.Schema, "no native histogram is that wide")
-	assert.EqualValues(t, 2, wide.GetSampleCount())
-	many := f(Shown, 8, -50_000, 100_000)
-	assert.LessOrEqual(t, len(many.GetPositiveDelta()), 160)
-	assert.EqualValues(t, 100_000, many.GetSampleCount())
-}
-
 func histogramPoint(timestamp pcommon.Timestamp, bounds []float64, counts ...uint64) pmetric.HistogramDataPoint {
 	dp := pmetric.NewHistogramDataPoint()
 	dp.SetStartTimestamp(timestamp - 1)

@@ -3,7 +3,7 @@
 // Package memoryindex remembers members in the memory of this process.
 //
 // An index has shards, each with its own lock. All members of a key are in one shard. A shard has a
-// ring of records in the order in which they came, and a hash table of the newest record of each
+// ring of records in the order in which they came, and a map of the newest record of each
 // key. Each record refers to the one before it with the same key. The oldest records make room for
 // new ones.
 package memoryindex
@@ -26,65 +26,41 @@ type Index struct {
 	store     func(Changes) // nil: changes are not noted
 	window    time.Duration
 	shards    []shard
-	origin    time.Time // tick 0
+	begun     time.Time
 	scratches sync.Pool // of *scratch
 }
 
 const (
-	// shardBytes is the memory of a shard: an entry of its table can count its slots.
+	// shardBytes is the memory of a shard of a large index.
 	shardBytes = 1 << 20
-	// minShards is how many shards, each with its lock, a small index has.
+	// minShards is how many shards a small index has.
 	minShards = 16
-	// A table is at most 3/4 full.
-	loadOver, loadUnder = 3, 4
-
-	entrySize = 4
-	// pageBytes is the size of a page of Go's heap.
-	pageBytes = 8 << 10
-
-	// tick is the unit of arrivals. Their 32 bits wrap after two years.
-	tick = time.Second / 64
 )
 
 // New returns an empty index that grows with its members to at most this many MiB.
 func New(mib int, window time.Duration) *Index {
 	count := max(mib, minShards)
-	most := slotsIn(mib * shardBytes / count)
 	x := &Index{
 		OnPoisoned: func(context.Context, int64) {},
 		window:     window,
 		shards:     make([]shard, count),
-		origin:     time.Now(),
+		begun:      time.Now(),
 		scratches:  sync.Pool{New: func() any { return new(scratch) }},
 	}
 	for i := range x.shards {
-		x.shards[i] = newShard(min(firstSlots, most), most, uint32((window+tick-1)/tick))
+		x.shards[i] = newShard(mib*shardBytes/count, window)
 	}
 	return x
 }
 
-// slotsIn returns how many slots fit in a number of bytes with their table, each in whole pages.
-func slotsIn(bytes int) int {
-	slots := (bytes - entrySize) * loadOver / (loadOver*slotSize + loadUnder*entrySize)
-	for inPages(slots*slotSize)+inPages(entriesFor(slots)*entrySize) > bytes {
-		slots--
-	}
-	return slots
-}
-
-func inPages(bytes int) int { return (bytes + pageBytes - 1) / pageBytes * pageBytes }
-
-func entriesFor(slots int) int { return slots*loadUnder/loadOver + 1 }
-
-// ticks returns the time, which begins one window after 0. So the arrivals of restored records are
-// after 0.
-func (x *Index) ticks() uint64 {
-	return uint64((time.Since(x.origin) + x.window + tick) / tick)
+// now returns the time in nanoseconds since 1970, by a clock that is never set.
+func (x *Index) now() correlation.Order {
+	return correlation.Order(x.begun.UnixNano() + int64(time.Since(x.begun)))
 }
 
 // Do implements correlation.Index. It never fails, and allocates for trace states only.
 func (x *Index) Do(ctx context.Context, requests []correlation.Request, found func(int, correlation.Result)) error {
-	now := x.ticks()
+	now := x.now()
 	room := x.scratches.Get().(*scratch)
 	for i := range requests {
 		found(i, x.shardOf(requests[i].Key).do(&requests[i], now, room))
@@ -94,17 +70,15 @@ func (x *Index) Do(ctx context.Context, requests []correlation.Request, found fu
 		room.poisoned = 0
 	}
 	if len(room.changed) > 0 {
-		x.store(Changes{x, room.changed})
+		x.store(room.changed)
 		room.changed = room.changed[:0]
 	}
 	x.scratches.Put(room)
 	return nil
 }
 
-// shardOf uses only the bits of a key that slots keep, so that it finds the shards of restored
-// keys.
 func (x *Index) shardOf(key correlation.Key) *shard {
-	i, _ := bits.Mul64(key.Hi<<16, uint64(len(x.shards)))
+	i, _ := bits.Mul64(key.Hi, uint64(len(x.shards)))
 	return &x.shards[i]
 }
 
@@ -113,7 +87,7 @@ func (x *Index) Members() int64 { return x.sum(func(s *shard) int64 { return int
 
 // Bytes returns how much memory the members take.
 func (x *Index) Bytes() int64 {
-	return x.sum(func(s *shard) int64 { return int64(s.ring.used)*slotSize + int64(s.keys)*entrySize })
+	return x.sum(func(s *shard) int64 { return int64(s.bytes) })
 }
 
 // Evicted returns how many members were forgotten before their time.
@@ -121,11 +95,12 @@ func (x *Index) Evicted() int64 { return x.sum(func(s *shard) int64 { return int
 
 // sum adds up the shards, after it has removed expired records.
 func (x *Index) sum(value func(*shard) int64) (total int64) {
-	now := x.ticks()
+	now := x.now()
 	for i := range x.shards {
 		s := &x.shards[i]
 		s.mu.Lock()
-		s.expire(s.advance(now), math.MaxInt)
+		s.advance(now)
+		s.expire(math.MaxInt)
 		total += value(s)
 		s.mu.Unlock()
 	}

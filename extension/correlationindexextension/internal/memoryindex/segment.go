@@ -13,12 +13,12 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
 )
 
-// A segment holds records that came, were decided or were poisoned, as the ring has them:
+// A segment holds records that came, were decided or were poisoned, each as
 //
-//	0 time, nanoseconds since 1970     8 the time of tick 0     16 ticks, at the time     20 the records
+//	0 key     16 when it came     24 when it was decided     32 packed     and its trace state
 //
 // All segments of a window, in their order, make the index of their end. A record can be in several.
-const segmentHead = 20
+const storedSize = 32 + member.Size
 
 // Record makes the index note what changes. Each Do calls store with its changes before it returns. Call it before
 // requests are made.
@@ -30,130 +30,101 @@ func (x *Index) Record(store func(Changes)) {
 }
 
 // Changes are what the requests of a Do have changed. Some may be stored already, by another Do.
-type Changes struct {
-	index  *Index
-	shards []*shard
-}
+type Changes []*shard
 
 // Append appends the changes to a segment. Only one goroutine at a time may call it and store the segment, so that changes
 // of a key are stored in their order.
 func (c Changes) Append(segment []byte) []byte {
-	for _, s := range c.shards {
+	for _, s := range c {
 		s.mu.Lock()
-		if len(segment) == 0 && len(s.changes) > 0 {
-			segment = append(segment, make([]byte, segmentHead)...)
-		}
 		segment = append(segment, s.changes...)
 		s.changes = s.changes[:0]
 		s.mu.Unlock()
-	}
-	if len(segment) > 0 { // after the last record, so that none has an arrival after the segment's
-		binary.LittleEndian.PutUint64(segment, uint64(time.Now().UnixNano()))
-		binary.LittleEndian.PutUint64(segment[8:], uint64(c.index.origin.UnixNano()))
-		binary.LittleEndian.PutUint32(segment[16:], uint32(c.index.ticks()))
 	}
 	return segment
 }
 
 // note adds a record to the changes.
-func (s *shard) note(i uint32, room *scratch) {
+func (s *shard) note(n uint64, room *scratch) {
 	if !s.records {
 		return
 	}
-	if n := len(room.changed); n == 0 || room.changed[n-1] != s {
+	if last := len(room.changed); last == 0 || room.changed[last-1] != s {
 		room.changed = append(room.changed, s)
 	}
-	for range s.ring.slots[i].size() {
-		s.changes = append(s.changes, s.ring.slots[i][:]...)
-		i = s.ring.wrap(i + 1)
+	r := s.at(n)
+	for _, number := range [...]uint64{r.key.Hi, r.key.Lo, uint64(r.came), uint64(r.decided)} {
+		s.changes = binary.LittleEndian.AppendUint64(s.changes, number)
 	}
+	s.changes = append(append(s.changes, r.packed[:]...), s.states[n]...)
 }
 
 // stored is a record of a segment.
 type stored struct {
-	age    uint64 // in ticks
-	record *slot
-	state  []byte
+	record
+	state string
 }
 
-// Restore adds the records of segments as new members with an earlier arrival, the oldest first. So they fit shards
+// Restore adds the records of segments as new members that came earlier, the oldest first. So they fit shards
 // of any number and size. It leaves out segments that cannot be read, and returns an error for them.
 func (x *Index) Restore(segments [][]byte) (err error) {
-	now := x.ticks()
-	ends := endsOf(segments, time.Now())
 	var all []stored
 	for _, segment := range segments {
-		records, failed := readSegment(segment, ends)
+		records, failed := readSegment(segment)
 		if failed != nil {
 			err = failed
 			continue
 		}
 		all = append(all, records...)
 	}
-	slices.SortStableFunc(all, func(a, b stored) int { return cmp.Compare(b.age, a.age) })
-	room := &scratch{}
+	slices.SortStableFunc(all, func(a, b stored) int { return cmp.Compare(a.came, b.came) })
+	now, room := x.now(), &scratch{}
 	for _, r := range all {
-		if r.age <= uint64(x.shards[0].window) {
-			x.shardOf(r.record.key()).restore(r.record, string(r.state), now-r.age, room)
+		if age := time.Duration(now - r.came); age.Abs() <= x.window { // a clock may have been set back
+			x.shardOf(r.key).restore(&r, room)
 		}
 	}
 	return err
 }
 
-// end is when an index wrote its last segment.
-type end struct {
-	ticks uint32
-	since uint64 // in ticks
-}
-
-// endsOf returns the end of each index that wrote segments. Ages are measured from there: an index's own ticks order its
-// records, which the clock does not.
-func endsOf(segments [][]byte, now time.Time) map[uint64]end {
-	ends := map[uint64]end{}
-	for _, segment := range segments {
-		if len(segment) >= segmentHead {
-			written := time.Unix(0, int64(binary.LittleEndian.Uint64(segment)))
-			ends[originOf(segment)] = end{binary.LittleEndian.Uint32(segment[16:]), uint64(max(now.Sub(written), 0) / tick)}
-		}
-	}
-	return ends
-}
-
-func originOf(segment []byte) uint64 { return binary.LittleEndian.Uint64(segment[8:]) }
-
-// readSegment returns the records of a segment with their ages, which include the time since the end.
-func readSegment(segment []byte, ends map[uint64]end) (all []stored, err error) {
-	if len(segment) < segmentHead {
-		return nil, errors.New("a segment is cut off")
-	}
-	last := ends[originOf(segment)]
-	for rest := segment[segmentHead:]; len(rest) > 0; {
-		if len(rest) < slotSize {
+func readSegment(segment []byte) (all []stored, err error) {
+	for len(segment) > 0 {
+		if len(segment) < storedSize {
 			return nil, errors.New("a record of a segment is cut off")
 		}
-		record := (*slot)(rest)
-		length, size := record.packed().StateLen(), int(record.size())*slotSize
-		if length > correlation.MaxTraceState || size > len(rest) {
+		number := func(at int) uint64 { return binary.LittleEndian.Uint64(segment[at:]) }
+		r := stored{record: record{
+			key:  correlation.Key{Hi: number(0), Lo: number(8)},
+			came: correlation.Order(number(16)), decided: correlation.Order(number(24)),
+			packed: member.Packed(segment[32:storedSize]),
+		}}
+		segment = segment[storedSize:]
+		length := r.packed.StateLen()
+		if length > min(correlation.MaxTraceState, len(segment)) {
 			return nil, errors.New("a trace state of a segment is cut off")
 		}
-		all = append(all, stored{uint64(last.ticks-record.arrival()) + last.since, record, rest[slotSize:][:length]})
-		rest = rest[size:]
+		r.state, segment = string(segment[:length]), segment[length:]
+		all = append(all, r)
 	}
 	return all, nil
 }
 
 // restore adds a record. If the shard has it, and held it, the record may decide it.
-func (s *shard) restore(record *slot, state string, now uint64, room *scratch) {
-	now = s.advance(now)
-	v := correlation.Request{Key: record.key(), Op: correlation.Join}
-	record.packed().Unpack(&v.Member, state)
-	switch poisoned := !s.collect(&v, now, room); {
-	case poisoned:
-	case record.is(member.Poisoned):
-		s.poison(v.Key, now, room)
+func (s *shard) restore(r *stored, room *scratch) {
+	s.now = max(s.now, r.came)
+	if r.decided != correlation.Undecided {
+		s.now = max(s.now, r.decided)
+	}
+	v := correlation.Request{Key: r.key, Op: correlation.Join}
+	r.packed.Unpack(&v.Member, r.state)
+	switch isPoisoned := !s.collect(&v, room); {
+	case isPoisoned:
+	case r.decided == poisoned:
+		s.poison(v.Key, r.came, room)
 	case room.self == none:
-		s.add(v.Key, record.packed(), state, record.came(), record.decided(), now)
-	case s.ring.slots[room.self].is(member.Held) && !record.is(member.Held):
-		s.release(room.self, record.decided(), room)
+		s.insert(&r.record, r.state)
+		s.members++
+	case s.at(room.self).decided == correlation.Undecided:
+		s.release(room.self, r.decided, room)
 	}
 }

@@ -4,212 +4,220 @@ package memoryindex
 
 import (
 	"sync"
+	"time"
 
 	"github.com/otelcol-tc/otelcol-tc/extension/correlationindexextension/internal/member"
 	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
 )
 
+// record is a member of a key. Like the map of the newest, it has no pointers, so the garbage collector does not scan it.
+type record struct {
+	key           correlation.Key   // zero once the key is poisoned
+	came, decided correlation.Order // times of the shard; decided is also Undecided, or poisoned
+	ago           uint32            // by how many records the one before with the key's tag is older; 0: there was none
+	packed        member.Packed
+}
+
+// poisoned is the Decided of a record that is no member: its key is poisoned.
+const poisoned correlation.Order = -1
+
+// none is the number of no record.
+const none = 0
+
 // shard is a part of the index. All members of a key are in one.
 type shard struct {
-	mu      sync.Mutex // guards all below
-	ring    ring
-	table   table
-	now     uint64 // of the last request, in ticks; never goes back
-	window  uint32 // in ticks
-	most    uint32 // slots that the ring can have
-	keys    uint32 // entries of the table
-	members uint32
-	evicted uint64
-	records bool   // whether changes are noted
-	changes []byte // records, as a segment has them
+	mu sync.Mutex // guards all below
+	// ring has the records that are numbered from oldest to before next, in the order in which they came. That with the
+	// number n is at n modulo its length.
+	ring         []record
+	oldest, next uint64
+	newest       map[uint32]uint32 // the lower bits of the number of the newest record, by the tag of its key
+	states       map[uint64]string // trace states, by the number of the record
+	bytes        int               // what the records take
+	most         int               // what they can take
+	window       time.Duration
+	now          correlation.Order // nanoseconds since 1970, and later than all events
+	members      int
+	evicted      int
+	records      bool   // whether changes are noted
+	changes      []byte // records, as a segment has them
 }
 
-// expiries is how many expired records an insertion removes. It adds only one, so the number of
-// expired records stays small.
-const expiries = 4
+const (
+	// recordBytes is what a record takes, with what the map of the newest takes for it.
+	recordBytes = 106
+	// stateBytes is what a trace state takes besides its text.
+	stateBytes = 60
 
-func newShard(slots, most int, window uint32) shard {
-	return shard{
-		ring: ring{slots: make([]slot, slots)}, table: table{make([]uint32, entriesFor(slots))},
-		most: uint32(most), window: window,
+	// expiries is how many expired records an insertion removes. It adds only one, so the number of
+	// expired records stays small.
+	expiries = 4
+)
+
+func newShard(most int, window time.Duration) shard {
+	return shard{oldest: 1, next: 1, newest: map[uint32]uint32{}, states: map[uint64]string{}, most: most, window: window}
+}
+
+func (s *shard) at(n uint64) *record { return &s.ring[n%uint64(len(s.ring))] }
+
+// tagOf returns the part of a key by which its records are found. Others may have the same.
+func tagOf(key correlation.Key) uint32 { return uint32(key.Lo) }
+
+// last returns the newest record with a tag.
+func (s *shard) last(tag uint32) uint64 {
+	low, ok := s.newest[tag]
+	if !ok {
+		return none
 	}
+	return s.oldest + uint64(low-uint32(s.oldest))
 }
 
-func (s *shard) do(v *correlation.Request, now uint64, room *scratch) correlation.Result {
+// before returns the record before n that has the same tag.
+func (s *shard) before(n uint64) uint64 {
+	if ago := uint64(s.at(n).ago); ago > 0 && ago <= n-s.oldest {
+		return n - ago
+	}
+	return none
+}
+
+func (s *shard) do(v *correlation.Request, now correlation.Order, room *scratch) correlation.Result {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	now = s.advance(now)
-	if !s.collect(v, now, room) {
+	s.advance(now)
+	if !s.collect(v, room) {
 		return correlation.Result{Poisoned: true}
 	}
-	if v.Op == correlation.Join && room.self == none && len(room.slots) >= v.Limit {
-		s.poison(v.Key, now, room)
+	if v.Op == correlation.Join && room.self == none && len(room.found) >= v.Limit {
+		s.poison(v.Key, s.now, room)
 		return correlation.Result{Poisoned: true}
 	}
 	r := s.read(room)
 	switch {
 	case v.Op == correlation.Join && room.self == none:
-		s.join(v, now, room)
 		if v.Member.Held {
 			r.Decided = correlation.Undecided
 		}
+		s.join(v, r, room)
 	case v.Op == correlation.Release && r.Decided == correlation.Undecided:
-		s.release(room.self, room.next(), room)
-		r.Decided = room.after
+		s.release(room.self, s.now, room)
+		r.Decided = s.now
 	}
 	return r
 }
 
-// advance returns the shard's time. A batch reads the clock before it locks the shard, so its time
-// may be earlier than the shard's.
-func (s *shard) advance(now uint64) uint64 {
-	s.now = max(s.now, now)
-	return s.now
-}
+// advance sets the shard's time, which is another for each request. A batch reads the clock before it locks the shard, so
+// its time may be earlier than the shard's.
+func (s *shard) advance(now correlation.Order) { s.now = max(s.now+1, now) }
 
 // collect finds the living members of a key, and the request's own among them. It returns
 // false if the key is poisoned.
-func (s *shard) collect(v *correlation.Request, now uint64, room *scratch) bool {
-	room.slots, room.self, room.first, room.after = room.slots[:0], none, 0, 0
-	at, ok := s.table.find(v.Key, s.ring.slots)
-	if !ok {
-		return true
-	}
-	i := slotOf(s.table.entries[at])
-	if s.ring.slots[i].is(member.Poisoned) && s.lives(i, now) {
-		return false
-	}
-	for ; i != none && s.lives(i, now); i = s.ring.previous(i) {
-		if room.self == none && v.Op != correlation.Look && s.ring.slots[i].packed().Is(&v.Member) {
-			room.self = i
+func (s *shard) collect(v *correlation.Request, room *scratch) bool {
+	room.found, room.self = room.found[:0], none
+	for n := s.last(tagOf(v.Key)); n != none && s.lives(n); n = s.before(n) {
+		r := s.at(n)
+		switch {
+		case r.key != v.Key:
+			continue
+		case r.decided == poisoned:
+			return false
+		case room.self == none && v.Op != correlation.Look && r.packed.Is(&v.Member):
+			room.self = n
 		}
-		room.slots = append(room.slots, i)
+		room.found = append(room.found, n)
 	}
-	s.count(room)
 	return true
 }
 
-func (s *shard) lives(i uint32, now uint64) bool {
-	return uint32(now)-s.ring.slots[i].arrival() <= s.window
-}
+func (s *shard) lives(n uint64) bool { return s.now-s.at(n).came <= correlation.Order(s.window) }
 
 // poison forgets the collected members of a key, and adds a record that poisons it.
-func (s *shard) poison(key correlation.Key, now uint64, room *scratch) {
-	for _, i := range room.slots {
-		s.ring.slots[i].set(member.Forgotten)
+func (s *shard) poison(key correlation.Key, now correlation.Order, room *scratch) {
+	for _, n := range room.found {
+		s.at(n).key = correlation.Key{}
 	}
-	s.members -= uint32(len(room.slots))
-	i := s.insert(key, 1, now)
-	p := s.ring.slots[i].packed()
-	*p = member.Packed{}
-	p.SetMeta(member.Poisoned)
-	s.note(i, room)
+	s.members -= len(room.found)
+	s.note(s.insert(&record{key: key, came: now, decided: poisoned}, ""), room)
 	room.poisoned++
 }
 
 // join adds the newest member of a key.
-func (s *shard) join(v *correlation.Request, now uint64, room *scratch) {
-	var p member.Packed
-	state, count := p.Pack(&v.Member), room.next()
-	s.note(s.add(v.Key, &p, state, count, count, now), room)
-}
-
-func (s *shard) add(key correlation.Key, p *member.Packed, state string, came, decided uint16, now uint64) uint32 {
-	i := s.insert(key, sizeWith(len(state)), now)
-	record := &s.ring.slots[i]
-	*record.packed() = *p
-	record.setCame(came)
-	record.setDecided(decided)
-	s.ring.writeState(i, state)
+func (s *shard) join(v *correlation.Request, r correlation.Result, room *scratch) {
+	own := record{key: v.Key, came: r.Came, decided: r.Decided}
+	state := own.packed.Pack(&v.Member)
+	s.note(s.insert(&own, state), room)
 	s.members++
-	return i
 }
 
-func (s *shard) release(i uint32, count uint16, room *scratch) {
-	record := &s.ring.slots[i]
-	record.clear(member.Held)
-	record.setDecided(count)
-	s.note(i, room)
+func (s *shard) release(n uint64, at correlation.Order, room *scratch) {
+	s.at(n).decided = at
+	s.note(n, room)
 }
 
-// insert adds the newest record of a key. The caller sets its member.
-func (s *shard) insert(key correlation.Key, size uint32, now uint64) uint32 {
-	s.expire(now, expiries)
-	for s.ring.free() < size {
-		if !s.grow() {
-			s.pop(now)
-		}
+// insert adds the newest record of a key, and returns its number.
+func (s *shard) insert(r *record, state string) (n uint64) {
+	s.expire(expiries)
+	size := sizeWith(len(state))
+	for s.bytes+size > s.most {
+		s.pop()
 	}
-	i := s.ring.push(size)
-	record := &s.ring.slots[i]
-	record.setKey(key)
-	record.setArrival(uint32(now))
-	s.link(i)
-	return i
+	s.bytes += size
+	if s.next-s.oldest == uint64(len(s.ring)) {
+		s.grow()
+	}
+	n = s.next
+	s.next++
+	tag := tagOf(r.key)
+	r.ago = 0
+	if before := s.last(tag); before != none {
+		r.ago = uint32(n - before)
+	}
+	*s.at(n) = *r
+	s.newest[tag] = uint32(n)
+	if state != "" {
+		s.states[n] = state
+	}
+	return n
 }
 
-// link makes a record the newest of its key.
-func (s *shard) link(i uint32) {
-	record := &s.ring.slots[i]
-	key := record.key()
-	before := none
-	at, known := s.table.find(key, s.ring.slots)
-	if known {
-		before = slotOf(s.table.entries[at])
-	} else {
-		s.keys++
+func sizeWith(stateLen int) int {
+	if stateLen == 0 {
+		return recordBytes
 	}
-	record.setBefore(before)
-	s.table.entries[at] = entryOf(key, i)
+	return recordBytes + stateBytes + stateLen
 }
 
-// firstSlots is how many slots a new shard has. So an index with few members takes little memory,
-// and the garbage collector runs often enough.
-const firstSlots = 128
-
-// grow gives a shard twice the slots, if it can have more. Records move in order of age, the
-// oldest first.
-func (s *shard) grow() bool {
-	had := uint32(len(s.ring.slots))
-	if had >= s.most {
-		return false
-	}
+// grow gives a shard room for twice the records, at most for as many as it can have.
+func (s *shard) grow() {
 	old := s.ring
-	s.ring = ring{slots: make([]slot, min(2*had, s.most))}
-	s.table.entries = make([]uint32, entriesFor(len(s.ring.slots)))
-	s.keys = 0
-	for ; old.used > 0; old.pop() {
-		size := old.slots[old.tail].size()
-		i := s.ring.push(size)
-		for n := range size {
-			s.ring.slots[i+n] = old.slots[old.wrap(old.tail+n)]
-		}
-		s.link(i)
+	s.ring = make([]record, min(2*len(old)+1, s.most/recordBytes))
+	for n := s.oldest; n < s.next; n++ {
+		*s.at(n) = old[n%uint64(len(old))]
 	}
-	return true
 }
 
 // expire removes the oldest records as long as they are expired.
-func (s *shard) expire(now uint64, most int) {
-	for ; most > 0 && s.ring.used > 0 && !s.lives(s.ring.tail, now); most-- {
-		s.pop(now)
+func (s *shard) expire(most int) {
+	for ; most > 0 && s.oldest < s.next && !s.lives(s.oldest); most-- {
+		s.pop()
 	}
 }
 
-// pop removes the oldest record. ring.previous then does not return it.
-func (s *shard) pop(now uint64) {
-	i := s.ring.tail
-	record := &s.ring.slots[i]
-	if !record.is(member.Poisoned | member.Forgotten) {
+// pop removes the oldest record.
+func (s *shard) pop() {
+	n := s.oldest
+	r := s.at(n)
+	if r.decided != poisoned && r.key != (correlation.Key{}) {
 		s.members--
-		if s.lives(i, now) {
+		if s.lives(n) {
 			s.evicted++
 		}
 	}
-	if s.table.forget(record.key(), i) {
-		s.keys--
+	if tag := tagOf(r.key); s.last(tag) == n {
+		delete(s.newest, tag)
 	}
-	s.ring.pop()
+	delete(s.states, n)
+	s.bytes -= sizeWith(r.packed.StateLen())
+	s.oldest++
 }
 
 // scratch is the reused memory of one batch of requests.
@@ -217,53 +225,26 @@ type scratch struct {
 	members  []correlation.Member // of the last result
 	poisoned int64                // keys that these requests poisoned
 	changed  []*shard             // by these requests, if changes are noted
-	slots    []uint32             // of the key's members, the newest first
-	self     uint32               // the request's own member among them, or none
-	first    uint16               // the count at which the oldest came
-	after    correlation.Order    // the order of the next event
-	state    []byte
+	found    []uint64             // the key's members, the newest first
+	self     uint64               // the request's own member among them, or none
 }
-
-// next returns the count of the next event.
-func (room *scratch) next() uint16 { return room.first + uint16(room.after) }
 
 // read copies out the collected members but the request's own.
 func (s *shard) read(room *scratch) (r correlation.Result) {
 	room.members = room.members[:0]
-	r.Came, r.Decided = room.after, room.after
-	for n := len(room.slots); n > 0; n-- {
-		i := room.slots[n-1]
-		came, decided := room.orders(&s.ring.slots[i])
-		if i == room.self {
-			r.Came, r.Decided = came, decided
+	r.Came, r.Decided = s.now, s.now
+	for i := len(room.found); i > 0; i-- {
+		n := room.found[i-1]
+		own := s.at(n)
+		if n == room.self {
+			r.Came, r.Decided = own.came, own.decided
 			continue
 		}
-		room.members = append(room.members, correlation.Member{Came: came, Decided: decided})
-		room.state = s.ring.appendState(room.state[:0], i)
-		s.ring.slots[i].packed().Unpack(&room.members[len(room.members)-1], string(room.state))
+		m := correlation.Member{Came: own.came, Decided: own.decided}
+		own.packed.Unpack(&m, s.states[n])
+		m.Held = m.Decided == correlation.Undecided
+		room.members = append(room.members, m)
 	}
 	r.Members = room.members
 	return r
-}
-
-// count sets the first and the next count of the key.
-func (s *shard) count(room *scratch) {
-	if len(room.slots) == 0 {
-		return
-	}
-	room.first = s.ring.slots[room.slots[len(room.slots)-1]].came()
-	for _, i := range room.slots {
-		record := &s.ring.slots[i]
-		last := max(record.came()-room.first, record.decided()-room.first)
-		room.after = max(room.after, correlation.Order(last)+1)
-	}
-}
-
-// orders returns when a member came and was decided.
-func (room *scratch) orders(record *slot) (came, decided correlation.Order) {
-	came = correlation.Order(record.came() - room.first)
-	if record.is(member.Held) {
-		return came, correlation.Undecided
-	}
-	return came, correlation.Order(record.decided() - room.first)
 }

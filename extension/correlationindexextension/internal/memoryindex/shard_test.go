@@ -30,70 +30,83 @@ func TestRandomHistories(t *testing.T) {
 
 func playHistory(t *testing.T, seed uint64) {
 	random := rand.New(rand.NewPCG(seed, 1))
-	slots := 5 + random.IntN(60)
-	window := time.Duration(1+random.IntN(200)) * tick
-	s := new(newShard(1+random.IntN(slots), slots, uint32(window/tick)))
-	right := &indextest.Oracle{Window: window, Capacity: uint32(slots)}
-	now, start, room := uint64(0), uint64(random.Uint32()), &scratch{} // arrivals wrap
-	s.now = start
+	room := 5 + random.IntN(60)
+	window := time.Duration(1 + random.IntN(200))
+	s := new(newShard(room*recordBytes, window))
+	right := &indextest.Oracle{Window: window, Capacity: room * recordBytes}
+	s.oldest = 1<<32 - random.Uint64N(300) // the lower bits of numbers wrap
+	s.next = s.oldest
+	now, own := time.Duration(0), &scratch{}
 	for n := range 500 {
+		now++
 		if random.IntN(4) == 0 {
-			now += random.Uint64N(40)
+			now += time.Duration(random.IntN(40))
 		}
-		v := indextest.RandomRequest(random, 1+slots/4)
-		want := right.Do(v, time.Duration(now)*tick)
-		got := s.do(&v, start+now, room)
+		v := indextest.RandomRequest(random, 1+room/4)
+		want := right.Do(v, now)
+		got := s.do(&v, correlation.Order(now), own)
 		require.Equal(t, indextest.Ranked(want), indextest.Ranked(got), "history %d, request %d: %+v", seed, n, v)
 		requireSound(t, s)
-		require.Equal(t, right.Used(), s.ring.used)
+		require.Equal(t, right.Used(), s.bytes)
 	}
-	require.Equal(t, right.Evicted, s.evicted, "history %d", seed)
-	require.Equal(t, right.Poisoned, room.poisoned, "history %d", seed)
-	s.expire(start+now, math.MaxInt)
-	require.Equal(t, right.Members(time.Duration(now)*tick), int64(s.members), "history %d", seed)
+	require.Equal(t, right.Evicted, uint64(s.evicted), "history %d", seed)
+	require.Equal(t, right.Poisoned, own.poisoned, "history %d", seed)
+	s.expire(math.MaxInt)
+	require.Equal(t, right.Members(now), int64(s.members), "history %d", seed)
 }
 
 // A batch that took its time before another can come after it.
 func TestLateBatch(t *testing.T) {
-	s, room := new(newShard(10, 10, 5)), &scratch{}
+	s, own := new(newShard(10*recordBytes, 5)), &scratch{}
 	first, second := indextest.Join(1, 1), indextest.Join(1, 2)
-	s.do(&first, 8, room)
-	require.Equal(t, "1@0 | 1", indextest.Written(s.do(&second, 7, room)))
+	s.do(&first, 8, own)
+	require.Equal(t, "1@1 | 2", indextest.Written(indextest.Ranked(s.do(&second, 7, own))))
+}
+
+// Keys with the same tag are others.
+func TestKeysOfOneTag(t *testing.T) {
+	s, own := new(newShard(100*recordBytes, 100)), &scratch{}
+	first, other := indextest.Join(1, 1), indextest.Join(1, 2)
+	other.Key.Hi++
+	s.do(&first, 1, own)
+	s.do(&other, 2, own)
+	first.Member = indextest.Member(3)
+	require.Equal(t, "1@1 | 2", indextest.Written(indextest.Ranked(s.do(&first, 3, own))))
+	other.Op = correlation.Look
+	require.Equal(t, "2@1 | 2", indextest.Written(indextest.Ranked(s.do(&other, 4, own))))
+	requireSound(t, s)
 }
 
 // requireSound looks at what holds at any time, by walking through all records.
 func requireSound(t *testing.T, s *shard) {
-	newest := map[correlation.Key]uint32{}
-	previous := map[uint32]uint32{}
-	slots := uint32(0)
-	for i := s.ring.tail; slots < s.ring.used; {
-		record := &s.ring.slots[i]
-		previous[i] = none
-		if before, ok := newest[record.key()]; ok {
-			previous[i] = before
+	newest := map[uint32]uint64{}
+	states, bytes := 0, 0
+	for n := s.oldest; n < s.next; n++ {
+		r := s.at(n)
+		if r.key == (correlation.Key{}) {
+			continue // its tag is not known any more
 		}
-		newest[record.key()] = i
-		slots += record.size()
-		i = s.ring.wrap(i + record.size())
+		newest[tagOf(r.key)] = n
 	}
-	require.Equal(t, s.ring.used, slots)
-	for i, before := range previous {
-		if s.ring.previous(i) != before {
-			require.Equal(t, before, s.ring.previous(i))
+	for n := s.oldest; n < s.next; n++ {
+		length := s.at(n).packed.StateLen()
+		require.Len(t, s.states[n], length)
+		bytes += sizeWith(length)
+		if length > 0 {
+			states++
 		}
 	}
-	require.Len(t, newest, int(s.keys))
-	entries := 0
-	for _, entry := range s.table.entries {
-		if entry != 0 {
-			entries++
+	require.Equal(t, s.bytes, bytes)
+	require.Len(t, s.states, states)
+	require.Len(t, s.newest, len(newest))
+	for tag, n := range newest {
+		if s.last(tag) != n {
+			require.Equal(t, n, s.last(tag))
 		}
-	}
-	require.Equal(t, len(newest), entries)
-	for key, i := range newest {
-		at, ok := s.table.find(key, s.ring.slots)
-		if !ok || s.table.entries[at] != entryOf(key, i) {
-			require.Fail(t, "a key is not found")
+		for before := s.before(n); before != none; before = s.before(before) {
+			if r := s.at(before); r.key != (correlation.Key{}) {
+				require.Equal(t, tag, tagOf(r.key))
+			}
 		}
 	}
 }

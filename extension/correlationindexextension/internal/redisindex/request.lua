@@ -48,11 +48,11 @@ if op == 'join' and reply[1] == 0 then
   redis.call('RPUSH', list, next .. next .. own)
   redis.call('PEXPIRE', list, math.ceil(window / 1000))
 elseif op == 'release' and reply[1] > 0 then
-  -- Held is the fifth bit of the element's byte 80.
+  -- Held is the fifth bit of the element's byte 84.
   local element = reply[reply[1] + 1]
-  local bits = string.byte(element, 80)
+  local bits = string.byte(element, 84)
   if bits % 32 >= 16 then
-    element = string.sub(element, 1, 16) .. next .. string.sub(element, 33, 79) .. string.char(bits - 16) .. string.sub(element, 81)
+    element = string.sub(element, 1, 16) .. next .. string.sub(element, 33, 83) .. string.char(bits - 16) .. string.sub(element, 85)
     redis.call('LSET', list, reply[1] - 1, element)
     reply[reply[1] + 1] = element
   end

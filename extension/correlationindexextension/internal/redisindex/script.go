@@ -26,13 +26,13 @@ func scriptName() string {
 
 // An element of a list is
 //
-//	 0 when it came, in digits           32 version       81 trace state
+//	 0 when it came, in digits           32 version       85 trace state
 //	16 when it was decided, in digits    33 packed
 //
 // The version changes whenever older members cannot be read. Members of another version are
 // not found.
 const (
-	elementVersion = 1
+	elementVersion = 2
 	elementDecided = 16
 	elementMember  = 32
 	elementPacked  = 33

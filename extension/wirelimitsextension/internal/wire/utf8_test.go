@@ -5,25 +5,11 @@ package wire
 import (
 	"math"
 	"testing"
-	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
 )
 
 var notUTF8 = []string{"\xff", "a\xffb", "\xe2\x82", "\xe2\x82b", "\xed\xa0\x80", "\xc0\x80", "\xf4\x90\x80\x80", "\x80", "ä\xc3"}
-
-func TestChunksOfATextAreCheckedAsTheWhole(t *testing.T) {
-	for _, text := range append(notUTF8, "", "abc", "äöü€😀", "😀", "\ufffd", "\x00") {
-		for first := range len(text) + 1 {
-			for second := range len(text) - first + 1 {
-				var u utf8Checker
-				got := u.check([]byte(text[:first]), false) && u.check([]byte(text[first:][:second]), false) &&
-					u.check([]byte(text[first+second:]), true)
-				assert.Equal(t, utf8.ValidString(text), got, "%q %d %d", text, first, second)
-			}
-		}
-	}
-}
 
 func TestJSONIsUTF8(t *testing.T) {
 	f := func(text string, want Rule) {

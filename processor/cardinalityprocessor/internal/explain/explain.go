@@ -76,8 +76,9 @@ func (s *Source) addCost(all map[costKey]*costs, c *series.Cost, seconds float64
 	if !c.OfService {
 		to.resources++
 	}
-	if to.followed == nil && key.service != costOther {
-		to.followed = c.Of
+	if key.service != costOther {
+		to.followed = cmp.Or(to.followed, c.Of)
+		to.Buckets = max(to.Buckets, int(c.Size.Buckets))
 	}
 	add := func(a *conformance.Amount, series int, points int64, bytes int) {
 		a.Series += series

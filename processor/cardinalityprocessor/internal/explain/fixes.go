@@ -5,6 +5,7 @@ package explain
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
@@ -34,6 +35,10 @@ func (s *Source) fixes(c *costs, demand int, a cost.Attribute) (all []conformanc
 			all = append(all, conformance.Fix{Kind: kind, YAML: text, Series: min(left, c.room(left))})
 		}
 	}
+	if system, ok := s.ownerSystem(c, a.Key); ok {
+		systems := strings.Join(append(slices.Clone(s.Policy().Owners()), system), ", ")
+		add(conformance.FixOwners, "extensions:\n  conventions:\n    owners: ["+systems+"]\n", a.Without)
+	}
 	if !c.keys.Keeps() {
 		add(conformance.FixDrop, s.drop(c.Name, a.Key), a.Without)
 		if c.owner == noOwner {
@@ -45,6 +50,21 @@ func (s *Source) fixes(c *costs, demand int, a cost.Attribute) (all []conformanc
 	}
 	slices.SortStableFunc(all, func(a, b conformance.Fix) int { return cmp.Compare(a.Series, b.Series) })
 	return all
+}
+
+// ownerSystem returns the system whose pack's rule would take an attribute off a metric. It is not ok if there is none,
+// or if the settings name the pack already.
+func (s *Source) ownerSystem(c *costs, key string) (system string, ok bool) {
+	current := s.Policy()
+	if system = c.owner; system == noOwner {
+		system = current.Namer().MetricOwner(c.Name).Name()
+	}
+	for _, pack := range current.Packs() {
+		if rule := pack.Owner; rule != nil && pack.System == system && rule.Selects(c.Name) {
+			return system, slices.Contains(rule.Attributes, key) && !slices.Contains(current.Owners(), system)
+		}
+	}
+	return "", false
 }
 
 // oneList is a comment for the fixes of several metrics.

@@ -24,7 +24,9 @@ type Plan struct {
 	Keys        *Keys
 	Limit       int // series
 	Gauge       conventions.GaugeAggregate
-	DropSummary bool // drop summaries instead of merging their counts and sums
+	DropBuckets bool                   // of histograms that are sent; their series keep them
+	DropSummary bool                   // drop summaries instead of merging their counts and sums
+	Owner       *conventions.OwnerRule // nil: no attribute is the owner of what is measured
 	Input       Input
 	Generation  uint32 // of the Planner
 }
@@ -44,6 +46,7 @@ type Settings struct {
 	Drop      []string
 	Overrides []Override
 	Limited   []Limited
+	Owners    []string // the systems whose rules for owners apply
 }
 
 // Override has the user's rules for the metrics whose names match. A field that is zero or
@@ -53,6 +56,7 @@ type Override struct {
 	Limit       int
 	Drop, Keep  []string
 	Gauge       conventions.GaugeAggregate
+	DropBuckets *bool
 	DropSummary *bool
 }
 
@@ -141,7 +145,10 @@ func (p *Planner) plan(owner *naming.System, original, name string) *Plan {
 
 func (p *Planner) newPlan(owner *naming.System, original, name string) *Plan {
 	series := p.namer.Series(owner, original, name)
-	made := &Plan{Metric: Name(name), Limit: p.settings.Limit, Gauge: series.Gauge, Generation: p.Generation}
+	made := &Plan{
+		Metric: Name(name), Limit: p.settings.Limit, Gauge: series.Gauge, Generation: p.Generation,
+		Owner: series.System.OwnerRule(p.settings.Owners, original, name),
+	}
 	key := keysInput{system: series.System, kept: series.Kept()}
 	var matched []Override
 	for i, o := range slices.Backward(p.settings.Overrides) {
@@ -158,6 +165,9 @@ func (p *Planner) newPlan(owner *naming.System, original, name string) *Plan {
 		}
 		if o.Gauge != "" {
 			made.Gauge = o.Gauge
+		}
+		if o.DropBuckets != nil {
+			made.DropBuckets = *o.DropBuckets
 		}
 		if o.DropSummary != nil {
 			made.DropSummary = *o.DropSummary

@@ -33,14 +33,15 @@ type Points[D Point] interface {
 }
 
 // Kind has the functions for one type of data point.
-type Kind[D Point, T any, M series.Measurement[T]] struct {
-	Points    func(pmetric.Metric) Points[D]
+type Kind[S Points[D], D Point, T any, M series.Measurement[T]] struct {
+	Points    func(pmetric.Metric) S
 	Empty     func(pmetric.Metric) // sets the metric's type
 	Head      func(D) Head
 	Read      func(*T, D) bool // reports whether the point is well-formed
 	Write     func(*T, D)
 	Move      func(from, to D)
 	Size      func(D) int                   // the encoded size
+	Buckets   func(D) int                   // nil: the type has no buckets with explicit bounds
 	Exemplars func(D) pmetric.ExemplarSlice // nil: the type has no exemplars
 	Negative  func(*T) bool                 // nil: values are never negative
 }
@@ -53,16 +54,24 @@ type Head struct {
 	Exemplars   bool // the point has exemplars
 }
 
+// Measure returns the encoded size of a point, and the number of its buckets with explicit bounds.
+func (k *Kind[S, D, T, M]) Measure(dp D) (size, buckets int) {
+	if k.Buckets != nil {
+		buckets = k.Buckets(dp)
+	}
+	return k.Size(dp), buckets
+}
+
 // Sizes computes encoded sizes, which estimate the memory of points and resources.
 var Sizes pmetric.ProtoMarshaler
 
 // The kinds of all types of metrics.
 var (
-	Gauges     = numbers(func(m pmetric.Metric) { m.SetEmptyGauge() }, func(m pmetric.Metric) Points[pmetric.NumberDataPoint] { return m.Gauge().DataPoints() })
-	Sums       = numbers(func(m pmetric.Metric) { m.SetEmptySum() }, func(m pmetric.Metric) Points[pmetric.NumberDataPoint] { return m.Sum().DataPoints() })
-	Histograms = &Kind[pmetric.HistogramDataPoint, aggregate.Histogram, *aggregate.Histogram]{
+	Gauges     = numbers(func(m pmetric.Metric) { m.SetEmptyGauge() }, func(m pmetric.Metric) pmetric.NumberDataPointSlice { return m.Gauge().DataPoints() })
+	Sums       = numbers(func(m pmetric.Metric) { m.SetEmptySum() }, func(m pmetric.Metric) pmetric.NumberDataPointSlice { return m.Sum().DataPoints() })
+	Histograms = &Kind[pmetric.HistogramDataPointSlice, pmetric.HistogramDataPoint, aggregate.Histogram, *aggregate.Histogram]{
 		Empty:  func(m pmetric.Metric) { m.SetEmptyHistogram() },
-		Points: func(m pmetric.Metric) Points[pmetric.HistogramDataPoint] { return m.Histogram().DataPoints() },
+		Points: func(m pmetric.Metric) pmetric.HistogramDataPointSlice { return m.Histogram().DataPoints() },
 		Head: func(dp pmetric.HistogramDataPoint) Head {
 			return Head{dp.StartTimestamp(), dp.Timestamp(), dp.Flags().NoRecordedValue(), dp.Exemplars().Len() > 0}
 		},
@@ -70,11 +79,12 @@ var (
 		Read:      (*aggregate.Histogram).Read,
 		Write:     (*aggregate.Histogram).Write,
 		Size:      Sizes.HistogramDataPointSize,
+		Buckets:   func(dp pmetric.HistogramDataPoint) int { return dp.ExplicitBounds().Len() + 1 },
 		Exemplars: pmetric.HistogramDataPoint.Exemplars,
 	}
-	Exponentials = &Kind[pmetric.ExponentialHistogramDataPoint, aggregate.Exponential, *aggregate.Exponential]{
+	Exponentials = &Kind[pmetric.ExponentialHistogramDataPointSlice, pmetric.ExponentialHistogramDataPoint, aggregate.Exponential, *aggregate.Exponential]{
 		Empty: func(m pmetric.Metric) { m.SetEmptyExponentialHistogram() },
-		Points: func(m pmetric.Metric) Points[pmetric.ExponentialHistogramDataPoint] {
+		Points: func(m pmetric.Metric) pmetric.ExponentialHistogramDataPointSlice {
 			return m.ExponentialHistogram().DataPoints()
 		},
 		Head: func(dp pmetric.ExponentialHistogramDataPoint) Head {
@@ -86,9 +96,9 @@ var (
 		Size:      Sizes.ExponentialHistogramDataPointSize,
 		Exemplars: pmetric.ExponentialHistogramDataPoint.Exemplars,
 	}
-	Summaries = &Kind[pmetric.SummaryDataPoint, aggregate.Summary, *aggregate.Summary]{
+	Summaries = &Kind[pmetric.SummaryDataPointSlice, pmetric.SummaryDataPoint, aggregate.Summary, *aggregate.Summary]{
 		Empty:  func(m pmetric.Metric) { m.SetEmptySummary() },
-		Points: func(m pmetric.Metric) Points[pmetric.SummaryDataPoint] { return m.Summary().DataPoints() },
+		Points: func(m pmetric.Metric) pmetric.SummaryDataPointSlice { return m.Summary().DataPoints() },
 		Head: func(dp pmetric.SummaryDataPoint) Head {
 			return Head{dp.StartTimestamp(), dp.Timestamp(), dp.Flags().NoRecordedValue(), false}
 		},
@@ -99,8 +109,8 @@ var (
 	}
 )
 
-func numbers(empty func(pmetric.Metric), points func(pmetric.Metric) Points[pmetric.NumberDataPoint]) *Kind[pmetric.NumberDataPoint, aggregate.Number, *aggregate.Number] {
-	return &Kind[pmetric.NumberDataPoint, aggregate.Number, *aggregate.Number]{
+func numbers(empty func(pmetric.Metric), points func(pmetric.Metric) pmetric.NumberDataPointSlice) *Kind[pmetric.NumberDataPointSlice, pmetric.NumberDataPoint, aggregate.Number, *aggregate.Number] {
+	return &Kind[pmetric.NumberDataPointSlice, pmetric.NumberDataPoint, aggregate.Number, *aggregate.Number]{
 		Empty:     empty,
 		Points:    points,
 		Head:      numberHead,

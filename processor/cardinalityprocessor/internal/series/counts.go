@@ -19,11 +19,12 @@ const (
 	RuleServiceLimit               // service_limit is used up
 	RuleMemory                     // the memory is used up
 	RuleOverflow                   // it is the overflow series of an SDK
+	RuleOwner                      // it is the same without the owner of what is measured
 	Rules
 )
 
 func (r Rule) String() string {
-	return [Rules]string{"attribute", "attribute_limit", "limit", "service_limit", "memory", "overflow"}[r]
+	return [Rules]string{"attribute", "attribute_limit", "limit", "service_limit", "memory", "overflow", "owner"}[r]
 }
 
 // isBudget reports whether a budget was used up.

@@ -29,8 +29,11 @@ type explored struct {
 	window   uint32 // of counter
 }
 
-// Size is the encoded size of a point as it came, and of its attributes that the plan removes.
-type Size struct{ Point, Removed uint32 }
+// Size is the encoded size of a point as it came, and of what the plan removes of it.
+type Size struct {
+	Point, Removed uint32
+	Buckets        uint32 // the number of a histogram's that are sent, at least one
+}
 
 // Explores reports whether the batch, which has a number of points of the metric, observes what its series cost. The
 // metric must be locked.
@@ -93,15 +96,22 @@ func (m *Metric) WithLock(call func()) {
 }
 
 // Observed counts the stream of a point, which is of the metric with an identity: that of the metric itself, or
-// of one whose service's overflow series the metric has. The size is that of the point.
-func (m *Metric) Observed(b *Batch, of attrhash.Hash, id *identity.Point, attrs pcommon.Map, size func() int) {
+// of one whose service's overflow series the metric has. Measure returns the size of the point and the number of its
+// buckets.
+func (m *Metric) Observed(b *Batch, of attrhash.Hash, id *identity.Point, attrs pcommon.Map, measure func() (size, buckets int)) {
 	x := m.explored
 	if x == nil {
 		return // the metric was removed and created again meanwhile
 	}
 	if x.measured < b.explored {
 		x.measured = b.explored
-		x.size = Size{Point: uint32(size()), Removed: uint32(removedBytes(attrs, m.Plan().Keys))}
+		size, buckets := measure()
+		removed := removedBytes(attrs, m.Plan().Keys)
+		if buckets > 1 && m.Plan().DropBuckets {
+			removed += bucketBytes * (buckets - 1)
+			buckets = 1
+		}
+		x.size = Size{uint32(size), uint32(removed), uint32(buckets)}
 	}
 	if x.of == nil {
 		return
@@ -111,6 +121,9 @@ func (m *Metric) Observed(b *Batch, of attrhash.Hash, id *identity.Point, attrs 
 
 // attributeBytes is what an attribute of a point takes in OTLP besides its key and its value.
 const attributeBytes = 8
+
+// bucketBytes is what a bucket of a point takes in OTLP: its count and its bound.
+const bucketBytes = 16
 
 // removedBytes returns the encoded size of the attributes that the plan removes.
 func removedBytes(attrs pcommon.Map, keys *plan.Keys) (n int) {

@@ -2,7 +2,11 @@
 
 package series
 
-import "go.opentelemetry.io/collector/pdata/pcommon"
+import (
+	"slices"
+
+	"go.opentelemetry.io/collector/pdata/pcommon"
+)
 
 // intervals remember the last points of a delta stream by hashes of their start and time. A
 // point that is not newer than the stream's last one is a repetition if it is among them.
@@ -14,13 +18,7 @@ type intervals struct {
 }
 
 func (v *intervals) has(start, time pcommon.Timestamp) bool {
-	hash := hashInterval(start, time)
-	for _, known := range v.Last {
-		if known == hash {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(v.Last[:], hashInterval(start, time))
 }
 
 func (v *intervals) add(start, time pcommon.Timestamp) {

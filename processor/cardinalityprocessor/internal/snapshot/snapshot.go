@@ -56,18 +56,20 @@ var types = map[pmetric.MetricType]interface {
 	save(streams any) (*series.StreamsState, error)
 	load(*series.Metric, *series.StreamsState) error
 }{
-	pmetric.MetricTypeGauge:                encoding[pmetric.NumberDataPoint, aggregate.Number, *aggregate.Number]{pointtype.Gauges},
-	pmetric.MetricTypeSum:                  encoding[pmetric.NumberDataPoint, aggregate.Number, *aggregate.Number]{pointtype.Sums},
-	pmetric.MetricTypeHistogram:            encoding[pmetric.HistogramDataPoint, aggregate.Histogram, *aggregate.Histogram]{pointtype.Histograms},
-	pmetric.MetricTypeExponentialHistogram: encoding[pmetric.ExponentialHistogramDataPoint, aggregate.Exponential, *aggregate.Exponential]{pointtype.Exponentials},
-	pmetric.MetricTypeSummary:              encoding[pmetric.SummaryDataPoint, aggregate.Summary, *aggregate.Summary]{pointtype.Summaries},
+	pmetric.MetricTypeGauge:                encoding[pmetric.NumberDataPointSlice, pmetric.NumberDataPoint, aggregate.Number, *aggregate.Number]{pointtype.Gauges},
+	pmetric.MetricTypeSum:                  encoding[pmetric.NumberDataPointSlice, pmetric.NumberDataPoint, aggregate.Number, *aggregate.Number]{pointtype.Sums},
+	pmetric.MetricTypeHistogram:            encoding[pmetric.HistogramDataPointSlice, pmetric.HistogramDataPoint, aggregate.Histogram, *aggregate.Histogram]{pointtype.Histograms},
+	pmetric.MetricTypeExponentialHistogram: encoding[pmetric.ExponentialHistogramDataPointSlice, pmetric.ExponentialHistogramDataPoint, aggregate.Exponential, *aggregate.Exponential]{pointtype.Exponentials},
+	pmetric.MetricTypeSummary:              encoding[pmetric.SummaryDataPointSlice, pmetric.SummaryDataPoint, aggregate.Summary, *aggregate.Summary]{pointtype.Summaries},
 }
 
 // encoding encodes values as the points of one metric.
-type encoding[D pointtype.Point, T any, M series.Measurement[T]] struct{ *pointtype.Kind[D, T, M] }
+type encoding[S pointtype.Points[D], D pointtype.Point, T any, M series.Measurement[T]] struct {
+	*pointtype.Kind[S, D, T, M]
+}
 
 // save returns the state of streams, with their values as points of one metric.
-func (e encoding[D, T, M]) save(streams any) (*series.StreamsState, error) {
+func (e encoding[S, D, T, M]) save(streams any) (*series.StreamsState, error) {
 	md := pmetric.NewMetrics()
 	m := md.ResourceMetrics().AppendEmpty().ScopeMetrics().AppendEmpty().Metrics().AppendEmpty()
 	e.Empty(m)
@@ -78,7 +80,7 @@ func (e encoding[D, T, M]) save(streams any) (*series.StreamsState, error) {
 	return state, err
 }
 
-func (e encoding[D, T, M]) load(m *series.Metric, state *series.StreamsState) error {
+func (e encoding[S, D, T, M]) load(m *series.Metric, state *series.StreamsState) error {
 	md, err := (&pmetric.ProtoUnmarshaler{}).UnmarshalMetrics(state.Points)
 	if err != nil {
 		return err

@@ -21,6 +21,7 @@ type Events struct {
 	window       time.Duration           // guarded by mu
 	newer, older map[attrhash.Hash]entry // guarded by mu
 	turned       time.Duration           // when newer was begun, since origin; guarded by mu
+	expires      bool                    // expire will be called; guarded by mu
 }
 
 // entry is an event, or that a handler sent a record of an event that another handler had sent first.
@@ -70,6 +71,10 @@ func (r *Events) Claim(records []Record) (claimed []attrhash.Hash) {
 			clear(r.newer)
 		}
 		r.newer[hash] = entry{now, handler}
+		if !r.expires {
+			r.expires = true
+			time.AfterFunc(r.window, r.expire)
+		}
 		claimed = append(claimed, hash)
 	}
 	for i := range records {
@@ -101,6 +106,19 @@ func (r *Events) Claim(records []Record) (claimed []attrhash.Hash) {
 		}
 	}
 	return claimed
+}
+
+// expire gives back the memory of the older half if no new half was begun within the window. A map that is cleared
+// keeps its memory.
+func (r *Events) expire() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if now := time.Since(r.origin); now-r.turned >= r.window {
+		r.newer, r.older, r.turned = map[attrhash.Hash]entry{}, r.newer, now
+	}
+	if r.expires = len(r.older) > 0 || len(r.newer) > 0; r.expires {
+		time.AfterFunc(r.window, r.expire)
+	}
 }
 
 // find returns the entry of a hash that came within the window.

@@ -5,6 +5,7 @@ package duplicates
 import (
 	"math/rand/v2"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -26,6 +27,24 @@ func TestMemoryIsBounded(t *testing.T) {
 	first := record(0)
 	r.Claim(first)
 	assert.False(t, first[0].Came)
+}
+
+func TestMemoryIsGivenBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const window = time.Minute
+		r := NewEvents(window)
+		record := []Record{{Content: attrhash.Hash{Lo: 1}}}
+		r.Claim(record)
+		time.Sleep(window - time.Second)
+		synctest.Wait()
+		again := []Record{{Content: attrhash.Hash{Lo: 1}}}
+		r.Claim(again)
+		assert.True(t, again[0].Came, "within the window")
+		time.Sleep(3 * window)
+		synctest.Wait()
+		assert.Empty(t, r.older)
+		assert.False(t, r.expires, "no timer is left")
+	})
 }
 
 // TestEventsOfHandlers compares random histories with a count of what each handler sent: the nth record of a handler

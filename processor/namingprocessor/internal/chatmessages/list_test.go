@@ -5,6 +5,7 @@ package chatmessages
 import (
 	"encoding/json"
 	"fmt"
+	"os"
 	"strconv"
 	"strings"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 )
@@ -28,78 +30,19 @@ func listOf(t *testing.T, form conventions.MessageForm, fields ...any) *List {
 }
 
 func TestJSON(t *testing.T) {
-	for _, test := range []struct {
-		name   string
-		form   conventions.MessageForm
-		fields []any
-		want   string
-	}{
-		{
-			"texts, in the order of their numbers", conventions.FormOpenInference,
-			[]any{"10.message.role", "assistant", "10.message.content", "b", "2.message.role", "user", "2.message.content", "<a>", "2.message.name", "bob"},
-			`[{"role":"user","parts":[{"type":"text","content":"<a>"}],"name":"bob"},{"role":"assistant","parts":[{"type":"text","content":"b"}]}]`,
-		},
-		{
-			"tool calls", conventions.FormOpenInference,
-			[]any{
-				"0.message.role", "assistant", "0.message.content", "let me see",
-				"0.message.tool_calls.1.tool_call.function.name", "g", "0.message.tool_calls.1.tool_call.function.arguments", "no json",
-				"0.message.tool_calls.0.tool_call.id", "c1", "0.message.tool_calls.0.tool_call.function.name", "f",
-				"0.message.tool_calls.0.tool_call.function.arguments", `{"city": "Paris"}`,
-			},
-			`[{"role":"assistant","parts":[{"type":"text","content":"let me see"},{"type":"tool_call","id":"c1","name":"f","arguments":{"city":"Paris"}},{"type":"tool_call","name":"g","arguments":"no json"}]}]`,
-		},
-		{
-			"result of a tool", conventions.FormOpenInference,
-			[]any{"0.message.role", "user", "0.message.content", "rain", "0.message.tool_call_id", "c1"},
-			`[{"role":"tool","parts":[{"type":"tool_call_response","id":"c1","response":"rain"}]}]`,
-		},
-		{
-			"result of a tool that calls another, with contents", conventions.FormOpenInference,
-			[]any{
-				"0.message.content", "rain", "0.message.tool_call_id", "c1", "0.message.tool_calls.0.tool_call.function.name", "f",
-				"0.message.contents.0.message_content.text", "a map", "0.message.contents.0.message_content.image.image.url", "https://a.example/b",
-			},
-			`[{"role":"tool","parts":[{"type":"tool_call_response","id":"c1","response":"rain"},{"type":"text","content":"a map"},` +
-				`{"type":"uri","modality":"image","uri":"https://a.example/b"},{"type":"tool_call","name":"f"}]}]`,
-		},
-		{
-			"contents", conventions.FormOpenInference,
-			[]any{
-				"0.message.role", "user", "0.message.contents.0.message_content.type", "text", "0.message.contents.0.message_content.text", "what?",
-				"0.message.contents.1.message_content.type", "image", "0.message.contents.1.message_content.image.image.url", "data:image/png;base64,AAAA",
-				"0.message.contents.2.message_content.audio.audio.url", "https://a.example/b", "0.message.contents.2.message_content.audio.audio.mime_type", "audio/mpeg",
-				"0.message.contents.3.message_content.type", "reasoning", "0.message.contents.3.message_content.text", "hm",
-				"0.message.contents.4.message_content.type", "tool_use", "0.message.contents.4.tool_call.function.name", "f",
-			},
-			`[{"role":"user","parts":[{"type":"text","content":"what?"},{"type":"blob","mime_type":"image/png","modality":"image","content":"AAAA"},` +
-				`{"type":"uri","mime_type":"audio/mpeg","modality":"audio","uri":"https://a.example/b"},{"type":"reasoning","content":"hm"},{"type":"tool_call","name":"f"}]}]`,
-		},
-		{
-			"older forms of a call", conventions.FormOpenInference,
-			[]any{"0.message.role", "assistant", "0.message.function_call_name", "f", "0.message.function_call_arguments_json", `{}`},
-			`[{"role":"assistant","parts":[{"type":"tool_call","name":"f","arguments":{}}]}]`,
-		},
-		{
-			"OpenLLMetry", conventions.FormOpenLLMetry,
-			[]any{"0.role", "assistant", "0.content", "a", "0.finish_reason", "tool_calls", "0.tool_calls.0.id", "c1", "0.tool_calls.0.name", "f", "0.tool_calls.0.arguments", `[1]`},
-			`[{"role":"assistant","parts":[{"type":"text","content":"a"},{"type":"tool_call","id":"c1","name":"f","arguments":[1]}],"finish_reason":"tool_calls"}]`,
-		},
-		{
-			"LiteLLM", conventions.FormOpenLLMetry,
-			[]any{"0.role", "assistant", "0.function_call.name", "f", "0.function_call.arguments", `{"a":1}`, "1.tool_calls.0.function.name", "g"},
-			`[{"role":"assistant","parts":[{"type":"tool_call","name":"f","arguments":{"a":1}}]},{"role":"","parts":[{"type":"tool_call","name":"g"}]}]`,
-		},
-		{
-			"other types", conventions.FormOpenLLMetry,
-			[]any{"0.role", true, "0.content", []any{"a", int64(1)}, "999999999.content", map[string]any{"b": 2.5}, "7.content", nil},
-			`[{"role":"true","parts":[{"type":"text","content":"[\"a\",1]"}]},{"role":"","parts":[]},{"role":"","parts":[{"type":"text","content":"{\"b\":2.5}"}]}]`,
-		},
-		{"the first value counts", conventions.FormOpenLLMetry, []any{"0.content", "a", "0.content", "b"}, `[{"role":"","parts":[{"type":"text","content":"a"}]}]`},
-	} {
-		text, ok := listOf(t, test.form, test.fields...).JSON()
-		assert.True(t, ok, test.name)
-		assert.Equal(t, test.want, text, test.name)
+	text, err := os.ReadFile("testdata/lists.yaml")
+	require.NoError(t, err)
+	var lists []struct {
+		Name   string
+		Form   conventions.MessageForm
+		Fields []any
+		Want   string
+	}
+	require.NoError(t, yaml.Unmarshal(text, &lists))
+	for _, test := range lists {
+		text, ok := listOf(t, test.Form, test.Fields...).JSON()
+		assert.True(t, ok, test.Name)
+		assert.Equal(t, test.Want, text, test.Name)
 	}
 }
 

@@ -59,12 +59,20 @@ func New(namer *naming.Namer, policy *content.Policy) []*Plan {
 	owners := namer.Owners()
 	plans := make([]*Plan, len(owners))
 	known := keys{policy, map[string]content.Key{}}
+	made := map[*naming.AttributeCopies]*Plan{} // most owners have the same
 	for _, owner := range owners {
 		copies := namer.AttributeCopies(owner)
 		if copies == nil {
 			continue
 		}
+		if like, ok := made[copies]; ok {
+			plan := *like
+			plan.Owner = owner
+			plans[owner.Index()] = &plan
+			continue
+		}
 		plan := &Plan{AttributeCopies: copies, Owner: owner}
+		made[copies] = plan
 		for i := range copies.Copies {
 			one := &copies.Copies[i]
 			var all []Protection

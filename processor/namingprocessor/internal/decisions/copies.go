@@ -4,7 +4,6 @@ package decisions
 
 import (
 	"cmp"
-	"time"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/claims"
@@ -17,9 +16,6 @@ type Copy struct {
 	Unconvertible bool
 	claim         *claims.Claim
 }
-
-// Ended reports whether the copies have ended.
-func (c *Copy) Ended(now time.Time) bool { return !c.Until.IsZero() && !now.Before(c.Until) }
 
 // outdated reports whether the claim must be made again.
 func (c *Copy) outdated() bool { return c.claim != nil && c.claim.Verdict() == nil }

@@ -15,7 +15,6 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/namecache"
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/claims"
-	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/explain"
 )
 
 // maxClaims limits the claims to names.
@@ -24,7 +23,6 @@ const maxClaims = 1 << 14
 // Names returns the decisions about names. It is safe for concurrent use.
 type Names struct {
 	namer      *naming.Namer
-	explain    *explain.Table
 	claims     *claims.Claims
 	budget     *spanBudget
 	contexts   namecache.Cache[naming.Context, *naming.Context]
@@ -65,8 +63,6 @@ type Metric struct {
 	Copies []Copy
 	claim  *claims.Claim
 	kept   *claims.Claim // claims the name of a metric that keeps it in any case, against copies
-	// These rows are set when the decision or a collision is first explained.
-	explain, collision atomic.Pointer[explain.Row]
 }
 
 // Verdict returns the outcome of the metric's claim to its name, or nil. All metrics of the batch must
@@ -105,28 +101,10 @@ func (m *Metric) outdated() bool {
 		slices.ContainsFunc(m.Copies, func(c Copy) bool { return c.outdated() })
 }
 
-// Applied counts a metric whose decision was applied in the explain table.
-func (n *Names) Applied(m *Metric, ctx *naming.Context, original string) {
-	if m.explain.Load().Gone() {
-		m.explain.Store(n.explain.Decided(ctx.Service, original, &m.Decision))
-	}
-	m.explain.Load().Seen(1)
-}
-
-// Collided counts a metric that keeps its name, because the conformant one is another's.
-func (n *Names) Collided(m *Metric, ctx *naming.Context, original, name string) {
-	if m.collision.Load().Gone() {
-		key := explain.Key{Service: ctx.Service, Original: original, Name: name, Rule: naming.MetricCollision}
-		m.collision.Store(n.explain.Row(key, original, m.System))
-	}
-	m.collision.Load().Seen(1)
-}
-
 // Span is a span's decision. It holds for one period of the budget.
 type Span struct {
 	naming.Decision
-	period  uint64
-	Explain *explain.Row
+	period uint64
 }
 
 type spanKey struct {
@@ -141,20 +119,19 @@ type attributeKey struct {
 }
 
 // New returns empty Names.
-func New(namer *naming.Namer, explain *explain.Table, maxNames int) *Names {
-	return newNames(namer, explain, newBudget(maxNames), namecache.New[startKey, uint64]())
+func New(namer *naming.Namer, maxNames int) *Names {
+	return newNames(namer, newBudget(maxNames), namecache.New[startKey, uint64]())
 }
 
 // Replace returns Names by other packs. What was decided before is not decided anew: which names of spans are in use,
 // and when gauges that became counters have started.
-func (n *Names) Replace(namer *naming.Namer, explain *explain.Table) *Names {
-	return newNames(namer, explain, n.budget, n.starts)
+func (n *Names) Replace(namer *naming.Namer) *Names {
+	return newNames(namer, n.budget, n.starts)
 }
 
-func newNames(namer *naming.Namer, explain *explain.Table, budget *spanBudget, starts namecache.Cache[startKey, uint64]) *Names {
+func newNames(namer *naming.Namer, budget *spanBudget, starts namecache.Cache[startKey, uint64]) *Names {
 	return &Names{
 		namer:      namer,
-		explain:    explain,
 		claims:     claims.New(maxClaims),
 		budget:     budget,
 		starts:     starts,
@@ -279,7 +256,6 @@ func (n *Names) Span(ctx *naming.Context, facts naming.Facts, name string, perio
 	decision.Fold(func(component, operation string) (admitted, known bool) {
 		return n.budget.Admit(ctx.Service, component, operation)
 	})
-	decision.Explain = n.explain.Decided(ctx.Service, name, &decision.Decision)
 	if remembered && decision.Attributes == nil && decision.IDs == nil && decision.Rule != naming.SpanRoute {
 		if decision.Asks == (naming.Asks{}) {
 			facts = naming.Facts{}

@@ -7,7 +7,6 @@ package fairshare
 
 import (
 	"cmp"
-	"iter"
 	"slices"
 	"strings"
 )
@@ -170,17 +169,4 @@ func (t *Table[K, V]) Advance() {
 		}
 	}
 	t.periods = append(t.periods, t.uses)
-}
-
-// All iterates over the entries of all services.
-func (t *Table[K, V]) All() iter.Seq2[K, V] {
-	return func(yield func(K, V) bool) {
-		for _, s := range t.services {
-			for key, e := range s.entries {
-				if !yield(key, e.value) {
-					return
-				}
-			}
-		}
-	}
 }

@@ -87,11 +87,13 @@ func TestBoundsHold(t *testing.T) {
 				table.Advance()
 			}
 			n := 0
-			for key, owner := range table.All() {
-				if _, ok := table.services[owner].entries[key]; !ok || !held[key] {
-					t.Fatalf("seed %d: %d of %s is not held", seed, key, owner)
+			for owner, s := range table.services {
+				for key, e := range s.entries {
+					if e.value != owner || !held[key] {
+						t.Fatalf("seed %d: %d of %s is not held", seed, key, owner)
+					}
+					n++
 				}
-				n++
 			}
 			require.Equal(t, n, table.Len())
 			require.Len(t, held, n)

@@ -11,6 +11,7 @@ package assemble
 
 import (
 	"bytes"
+	"slices"
 	"time"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/logformat"
@@ -229,15 +230,7 @@ func (a *Assembler) midLine() bool { return len(a.partial) > 0 || a.line.Active 
 
 // Due reports whether a held record or line has waited long enough.
 func (a *Assembler) Due(now time.Time, flushTimeout time.Duration) bool {
-	if a.lineDue(now, flushTimeout) {
-		return true
-	}
-	for _, w := range a.all {
-		if a.due(w, now, flushTimeout) {
-			return true
-		}
-	}
-	return false
+	return a.lineDue(now, flushTimeout) || slices.ContainsFunc(a.all, func(w *writer) bool { return a.due(w, now, flushTimeout) })
 }
 
 func (a *Assembler) lineDue(now time.Time, flushTimeout time.Duration) bool {

@@ -4,6 +4,7 @@ package assemble
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"time"
 
@@ -70,12 +71,7 @@ func continuesTrace(held, line []byte) bool {
 func indented(line []byte) bool { return len(line) > 0 && (line[0] == ' ' || line[0] == '\t') }
 
 func hasAnyPrefix(line []byte, prefixes [][]byte) bool {
-	for _, prefix := range prefixes {
-		if bytes.HasPrefix(line, prefix) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(prefixes, func(prefix []byte) bool { return bytes.HasPrefix(line, prefix) })
 }
 
 // A logger whose format repeats its head writes each line of a message as if it were a message of its own: with
@@ -199,12 +195,7 @@ func cutHead(line []byte, head string) (body []byte, ok bool) {
 
 // mentionsTrace reports whether a line has the beginning of a stack trace anywhere.
 func mentionsTrace(line []byte) bool {
-	for _, head := range traceHeads {
-		if bytes.Contains(line, head) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(traceHeads, func(head []byte) bool { return bytes.Contains(line, head) })
 }
 
 func firstLine(held []byte) []byte {

@@ -32,7 +32,7 @@ func TestFilesThatDifferInTheMiddle(t *testing.T) {
 			r.write("a/2.log", text("middle2"))
 			r.awaitText("2.log", text("middle2"))
 			r.write("a/3.log", text("middle1"))
-			require.Eventually(t, func() bool { r.Tailer.mu.Lock(); defer r.Tailer.mu.Unlock(); return len(r.copies) == 1 }, 10*time.Second, time.Millisecond)
+			require.Eventually(t, func() bool { r.Tailer.mu.Lock(); defer r.Tailer.mu.Unlock(); return len(r.copies) == 1 }, time.Minute, time.Millisecond)
 			assert.Empty(t, r.text("3.log"))
 		})
 	}

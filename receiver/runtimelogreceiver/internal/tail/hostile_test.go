@@ -134,7 +134,7 @@ func (r *rig) text(name string) string {
 
 func (r *rig) awaitText(name, want string) {
 	r.t.Helper()
-	require.Eventually(r.t, func() bool { return r.text(name) == want }, 10*time.Second, time.Millisecond, "%s: %.100q", name, r.text(name))
+	require.Eventually(r.t, func() bool { return r.text(name) == want }, time.Minute, time.Millisecond, "%s: %.100q", name, r.text(name))
 }
 
 func (r *rig) pollsSoFar() uint64 {
@@ -154,7 +154,7 @@ func (r *rig) awaitSkipped(want map[string]Reason) {
 			got[rel] = reason
 		}
 		assert.Equal(c, want, got)
-	}, 10*time.Second, time.Millisecond)
+	}, time.Minute, time.Millisecond)
 }
 
 // Special files, links that lead elsewhere and endless files do not prevent other files from
@@ -219,14 +219,14 @@ func TestHostileFiles(t *testing.T) {
 	}
 	r.write("a/0.log", "two\n")
 	r.awaitText("0.log", "one\ntwo\n")
-	require.Eventually(t, func() bool { return strings.HasSuffix(r.text("many.log"), "\n99\n") }, 10*time.Second, time.Millisecond)
-	require.Eventually(t, func() bool { return len(r.text("endless.log")) > 2<<20 }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return strings.HasSuffix(r.text("many.log"), "\n99\n") }, time.Minute, time.Millisecond)
+	require.Eventually(t, func() bool { return len(r.text("endless.log")) > 2<<20 }, time.Minute, time.Millisecond)
 	r.awaitSkipped(map[string]Reason{
 		"a/pipe.log": NamedPipe, "a/linked.log": NamedPipe, "a/socket.log": Socket, "a/zero.log": LinkOutside, "a/token.log": LinkOutside,
 		"a/neighbour.log": LinkOutside, "a/loop.log": LinkLoop, "tenant": LinkOutside, "b/device.log": LinkOutside, "b/up.log": LinkOutside,
 	})
 	assert.Empty(t, r.text("sparse.log"))
-	require.Eventually(t, func() bool { r.mu.Lock(); defer r.mu.Unlock(); return r.zeros == 40<<30-7 }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { r.mu.Lock(); defer r.mu.Unlock(); return r.zeros == 40<<30-7 }, time.Minute, time.Millisecond)
 	r.halt()
 	assert.Len(t, r.skipped, r.reports, "each is reported once")
 	for name, text := range r.read {
@@ -328,7 +328,7 @@ func TestHardLinks(t *testing.T) {
 	require.NoError(t, os.MkdirAll(r.path("a"), 0o700))
 	require.NoError(t, os.Link(r.path("b/0.log"), r.path("a/stolen.log")))
 	begun := r.pollsSoFar()
-	require.Eventually(t, func() bool { return r.pollsSoFar() > begun+2 }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return r.pollsSoFar() > begun+2 }, time.Minute, time.Millisecond)
 	r.write("b/0.log", "two\n")
 	r.awaitText("0.log", "one\ntwo\n")
 	assert.Empty(t, r.text("stolen.log"))

@@ -18,8 +18,9 @@ import (
 func (t *Tailer) pollOnce(ctx context.Context) {
 	now := time.Now()
 	t.skipped.begin()
-	w := walk{ctx: ctx, globs: t.globs, exclude: t.Exclude, skip: t.skipped.add, tree: maxTree}
+	w := walk{ctx: ctx, globs: t.globs, exclude: t.Exclude, skip: t.skipped.add, tree: maxTree, found: make([]found, 0, t.listed)}
 	w.run()
+	t.listed = len(w.found)
 	if ctx.Err() != nil {
 		return
 	}

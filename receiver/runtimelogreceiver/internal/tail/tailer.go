@@ -57,6 +57,7 @@ type Tailer struct {
 	Config
 	globs   []glob
 	skipped skipped
+	listed  int // files that the last poll found; only polls use it
 
 	stop       context.CancelFunc
 	background sync.WaitGroup

@@ -15,7 +15,7 @@ const (
 	bufferBytes = 64 << 10
 	// MaxLines bounds the lines of one call of Reader.Read, and so the lines that are repeated
 	// after a kill.
-	MaxLines = 100
+	MaxLines = 500
 	// zerosBefore is how many zero bytes at the beginning of a line are skipped, and
 	// zerosWithin how many inside a line. Fewer may be text.
 	zerosBefore = 16

@@ -45,7 +45,7 @@ type walk struct {
 }
 
 func (w *walk) run() {
-	w.seen = map[string]bool{}
+	w.seen = make(map[string]bool, cap(w.found))
 	for _, g := range w.globs {
 		dir, err := openDir(g.root)
 		if err != nil {

@@ -8,6 +8,7 @@ import { h } from './dom.js';
 import { bar, copier, name, table, toService } from './parts.js';
 import { bytes, count, number, short, visible, visibleLines } from './text.js';
 import { trend } from './trend.js';
+import { readersOf, readersOfKey } from './usage.js';
 
 // opened are the metrics whose attributes a person looks at. Others are not drawn.
 const opened = new Set();
@@ -24,7 +25,7 @@ export function cost(m, scale, withService, toggled) {
   return h('details', { class: 'cost', open: opened.has(key), 'data-metric': key, ontoggle: (event) => toggle(m, event.currentTarget.open, toggled) },
     h('summary', null,
       h('span', { class: 'what' }, name(m.name), withService && [' ', h('span', { class: 'who' }, name(m.service))],
-        h('span', { class: 'why' }, says(m))),
+        h('span', { class: 'why' }, says(m), readersOf(m.name) && ` · ${readersOf(m.name)}`)),
       trend(m),
       h('span', { class: 'flow' }, flow('came', m.in.series, scale), flow('sent', m.out.series, scale)),
       h('span', { class: 'rates' }, `${change(short, m.in.points, m.out.points)} points/s · ${change(bytes, m.in.bytes, m.out.bytes)}/s`,
@@ -98,6 +99,7 @@ function body(m) {
 
 // kinds say what a fix does.
 const kinds = {
+  owners: 'Keep it on a metric of the owners',
   drop_attributes: 'Remove it from this metric',
   attribute_limits: 'Limit its values in all metrics; further ones become other',
   pack: 'Say in a pack that it holds ids',
@@ -122,5 +124,5 @@ const attributes = (m) => table(`Attributes of ${m.name}`, [
   { title: 'Values', number: true, cell: (a) => `${a.exact ? '' : '≈ '}${number(a.values)}` },
   { title: 'Such as', cell: (a) => h('span', { class: 'samples' }, (a.samples ?? []).slice(0, 5).map((text) => [h('code', null, name(sample(text))), ' '])) },
   { title: 'Series without it', number: true, cell: (a) => (a.removed ? h('span', { class: 'none' }, '–') : [number(a.without), ' ', bar(a.without / Math.max(1, m.in.series))]) },
-  { title: 'State', cell: (a) => (a.removed ? `removed by ${remover(a.removed)}` : 'kept') },
+  { title: 'State', cell: (a) => (a.removed ? `removed by ${remover(a.removed)}` : ['kept', readersOfKey(m.name, a.key) && `, ${readersOfKey(m.name, a.key)}`]) },
 ], m.attributes, (a) => a.key);

@@ -10,6 +10,7 @@ import { grouped, groups } from './grouped.js';
 import { copier, empty, name, toService } from './parts.js';
 import { saved } from './saved.js';
 import { count, number, visible } from './text.js';
+import { needed } from './usage.js';
 
 const form = filter('series',
   { service: (m) => m.service, rule: (m) => Object.keys(m.folded ?? {}) },
@@ -59,12 +60,13 @@ const missing = ({ shared }) => (shared
 // scaleOf is the number of series that fills a bar.
 const scaleOf = (metrics) => Math.max(1, ...metrics.flatMap((m) => [m.in.series, m.out.series]));
 
-// dearest is the metric that sends the most series which a fix for its culprit would save, and the fix.
+// dearest is the metric that sends the most series which a fix for its culprit would save, and the fix. Metrics
+// whose culprit a reader needs are left out.
 function dearest(metrics) {
   let most = null;
   for (const m of metrics) {
     const of = fixed(m).find((a) => same(a, m.culprit));
-    if (!of) continue;
+    if (!of || needed(m.name, of.key)) continue;
     const key = of.key, fix = of.fixes[0];
     const saves = m.out.series - fix.series;
     if (saves > (most?.saves ?? 0)) most = { metric: m, key, fix, saves };

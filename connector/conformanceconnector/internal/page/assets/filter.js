@@ -10,8 +10,6 @@ import { number, visible } from './text.js';
 export function filter(section, of, text) {
   const form = document.querySelector(`#${section} form`);
   const controls = [...form.elements].filter((e) => e.name);
-  const csv = form.querySelector('a[download]');
-  const csvPath = csv?.getAttribute('href');
   let chosen = {}, changed = () => {};
 
   function set(name, value, kept) {
@@ -48,7 +46,6 @@ export function filter(section, of, text) {
     }
     form.querySelector('output').value = `${number(found.length)} of ${number(all.length)}`;
     form.querySelector('[type=reset]').hidden = !Object.keys(chosen).length;
-    if (csv) csv.href = `${csvPath}?${new URLSearchParams(chosenOf.map(([name]) => [name, chosen[name]]))}`;
     return found;
   }
 

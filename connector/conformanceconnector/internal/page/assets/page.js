@@ -15,9 +15,10 @@ import { service } from './service.js';
 import { overview, services } from './services.js';
 import { ago, time, visible } from './text.js';
 import { traces } from './traces.js';
+import { usage, use as useReaders } from './usage.js';
 
 const sections = {
-  overview, services, adopt, findings: found.findings, series: explored.explorer, explain: explained.explain, traces, links,
+  overview, services, adopt, findings: found.findings, series: explored.explorer, usage, explain: explained.explain, traces, links,
   logs: logged.logs, expected, limits,
 };
 const filters = { findings: found, series: explored, explain: explained, logs: logged };
@@ -35,12 +36,11 @@ async function poll() {
   clearTimeout(timer);
   let wait = shortest, next, isNew = false;
   try {
-    const response = await fetch('api/v1/report', { cache: 'no-store', signal: AbortSignal.timeout(timeout) });
-    if (!response.ok) throw new Error(`the collector answers ${response.status}`);
-    next = await response.json();
+    next = await ask('report');
     failure = '';
     const interval = Math.max(shortest, (next?.interval_ns ?? 0) / 1e6);
     isNew = next && next.at !== report?.at;
+    if (isNew) useReaders(await ask('usage'));
     // One that is not new was asked for too early: it comes within the interval.
     wait = isNew ? interval : Math.max(shortest, interval / 5);
   } catch (error) {
@@ -49,6 +49,12 @@ async function poll() {
   if (!document.hidden) timer = setTimeout(poll, wait);
   if (isNew) show(next);
   status();
+}
+
+async function ask(part) {
+  const response = await fetch(`api/v1/${part}`, { cache: 'no-store', signal: AbortSignal.timeout(timeout) });
+  if (!response.ok) throw new Error(`the collector answers ${response.status}`);
+  return response.json();
 }
 
 function show(next) {

@@ -9,9 +9,11 @@ import (
 	"fmt"
 	"maps"
 	"regexp"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/confmap"
@@ -31,6 +33,7 @@ type Configuration struct {
 	Merged *confmap.Conf
 	// Faults are the settings that this distribution cannot read.
 	Faults []Fault
+	mutex  sync.Mutex // of Faults, while components are read
 
 	service   service.Config
 	byName    map[string]*Component // by section and name
@@ -65,7 +68,7 @@ func Load(ctx context.Context, factories otelcol.Factories, providers []confmap.
 	if err != nil {
 		return c, c.Sources.Explain(err)
 	}
-	sections := c.Merged.ToStringMap()
+	sections := namesOf(c.Merged)
 	if len(sections) == 0 {
 		c.fault(nil, "the configuration is empty")
 	}
@@ -77,7 +80,25 @@ func Load(ctx context.Context, factories otelcol.Factories, providers []confmap.
 	return c, nil
 }
 
+// namesOf returns the sections of a configuration with the names in them, from its keys: a copy of all settings takes
+// long.
+func namesOf(config *confmap.Conf) map[string][]string {
+	sections := map[string][]string{}
+	for _, key := range config.AllKeys() {
+		section, below, hasNames := strings.Cut(key, confmap.KeyDelimiter)
+		names := sections[section]
+		if name, _, _ := strings.Cut(below, confmap.KeyDelimiter); hasNames && (len(names) == 0 || names[len(names)-1] != name) {
+			names = append(names, name)
+		}
+		sections[section] = names
+	}
+	return sections
+}
+
+// fault records a fault. It is safe for concurrent use.
 func (c *Configuration) fault(path []string, format string, args ...any) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
 	c.Faults = append(c.Faults, Fault{path, fmt.Sprintf(format, args...)})
 }
 
@@ -145,7 +166,7 @@ func (c *Configuration) IsTemplate(path []string) bool {
 }
 
 // decode reads the merged settings as the collector does.
-func (c *Configuration) decode(factories otelcol.Factories, sections map[string]any) {
+func (c *Configuration) decode(factories otelcol.Factories, sections map[string][]string) {
 	decodeSection(c, sections, Extensions, factories.Extensions)
 	decodeSection(c, sections, Receivers, factories.Receivers)
 	decodeSection(c, sections, Processors, factories.Processors)
@@ -178,41 +199,62 @@ func (c *Configuration) decode(factories otelcol.Factories, sections map[string]
 type noSettings struct{}
 
 // decodeSection reads the components of a section.
-func decodeSection[F component.Factory](c *Configuration, sections map[string]any, section string, factories map[component.Type]F) {
+func decodeSection[F component.Factory](c *Configuration, sections map[string][]string, section string, factories map[component.Type]F) {
 	if c.IsTemplate([]string{section}) {
 		return
 	}
-	names, ok := sections[section].(map[string]any)
-	if !ok {
-		if _, err := c.Merged.Sub(section); err != nil {
+	names := sections[section]
+	if len(names) == 0 { // or they are in a text that is included
+		included, err := c.Merged.Sub(section)
+		if err != nil {
 			c.addFaults([]string{section}, err)
+			return
 		}
-		return
+		names = slices.Collect(maps.Keys(namesOf(included)))
 	}
-	for _, name := range slices.Sorted(maps.Keys(names)) {
-		declared := &Component{Section: section}
-		if err := declared.ID.UnmarshalText([]byte(name)); err != nil {
+	slices.Sort(names)
+	var reads []func()
+	for _, name := range names {
+		d := &Component{Section: section}
+		if err := d.ID.UnmarshalText([]byte(name)); err != nil {
 			c.addFaults([]string{section, name}, err)
 			continue
 		}
-		var config component.Config = noSettings{}
-		declared.Type = declared.ID.Type()
-		if factory, ok := factories[declared.Type]; ok {
-			declared.Type, declared.Known = factory.Type(), true
-			settings, err := c.Merged.Sub(Name([]string{section, name})) // a copy of the whole section takes long
-			if c.IsTemplate(declared.Path()) {
-				settings, err = confmap.New(), nil
-			}
-			if err != nil {
-				c.addFaults(declared.Path(), err)
-			} else if read := factory.CreateDefaultConfig(); c.check(declared.Path(), settings, read) {
-				config, declared.Readable = read, true
-			}
+		d.Type = d.ID.Type()
+		factory, known := factories[d.Type]
+		if known {
+			d.Type, d.Known = factory.Type(), true
 		}
-		declared.Levels = levelsOf(config, declared.Path())
-		c.Components = append(c.Components, declared)
-		c.byName[Name(declared.Path())] = declared
+		reads = append(reads, func() { c.readSettings(d, Name([]string{section, name}), factory) })
+		c.Components = append(c.Components, d)
+		c.byName[Name(d.Path())] = d
 	}
+	var group sync.WaitGroup
+	for part := range slices.Chunk(reads, len(reads)/runtime.GOMAXPROCS(0)+1) {
+		group.Go(func() {
+			for _, read := range part {
+				read()
+			}
+		})
+	}
+	group.Wait()
+}
+
+// readSettings reads the settings of a component, which have a name among the merged ones. It is safe for concurrent use.
+func (c *Configuration) readSettings(declared *Component, name string, factory component.Factory) {
+	var config component.Config = noSettings{}
+	if declared.Known {
+		settings, err := c.Merged.Sub(name) // a copy of the whole section takes long
+		if c.IsTemplate(declared.Path()) {
+			settings, err = confmap.New(), nil
+		}
+		if err != nil {
+			c.addFaults(declared.Path(), err)
+		} else if read := factory.CreateDefaultConfig(); c.check(declared.Path(), settings, read) {
+			config, declared.Readable = read, true
+		}
+	}
+	declared.Levels = levelsOf(config, declared.Path())
 }
 
 // check reads settings into a configuration and reports whether that was possible. Faults of settings that are
@@ -265,7 +307,7 @@ func (c *Configuration) addFaults(path []string, err error) {
 				place = Below(place, match[2])
 			}
 			inner := slices.Concat(outer, place[len(path):])
-			if _, found := c.Sources.Exact(inner); found && len(outer) > len(path) {
+			if len(outer) > len(path) && c.isWritten(inner) {
 				place = inner
 			}
 		} else if match := validateError.FindStringSubmatch(line); match != nil {
@@ -273,6 +315,14 @@ func (c *Configuration) addFaults(path []string, err error) {
 		}
 		c.fault(place, "%s: %s", Name(path), line)
 	}
+}
+
+// isWritten reports whether a text sets a setting. It is safe for concurrent use.
+func (c *Configuration) isWritten(path []string) bool {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	_, found := c.Sources.Exact(path)
+	return found
 }
 
 // Name formats a path like the collector's errors.

@@ -4,11 +4,12 @@ package facts
 
 import (
 	"fmt"
-	"maps"
+	"iter"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"go.opentelemetry.io/collector/config/configoptional"
@@ -18,8 +19,10 @@ import (
 // Settings are the settings of one level of a component's configuration, including settings that no file
 // sets.
 type Settings struct {
-	Path   []string
-	fields map[string]reflect.Value
+	Path []string
+	// Listens reports whether a level has the settings of a server: its endpoint and its TLS settings.
+	Listens bool
+	values  reflect.Value // a struct, or the zero reflect.Value without settings
 }
 
 // levelsOf returns all levels of a component's configuration, outer levels first. It leaves out optional levels that
@@ -32,54 +35,84 @@ func levelsOf(config any, path []string) []Settings {
 	return all
 }
 
-func appendLevels(all []Settings, value reflect.Value, path []string) []Settings {
+// appendLevels appends the levels of what is at a path below another one.
+func appendLevels(levels []Settings, value reflect.Value, path []string, below ...string) []Settings {
 	value = resolve(value)
 	switch value.Kind() {
 	case reflect.Struct:
-		s := Settings{Path: path, fields: map[string]reflect.Value{}}
-		names := s.add(value, nil)
-		if len(all) > 0 && s.Has("enabled") && !s.On("enabled") {
-			return all
+		s := Settings{Path: Below(path, below...), values: value}
+		if len(levels) > 0 && s.Has("enabled") && !s.On("enabled") {
+			return levels
 		}
-		all = append(all, s)
-		for _, name := range names {
-			all = appendLevels(all, s.fields[name], Below(path, name))
+		tls := s.value("tls")
+		s.Listens = tls.IsValid() && slices.Contains(serverTLS, tls.Type()) && s.Has("endpoint")
+		levels = append(levels, s)
+		for name, inner := range all(s.values) {
+			levels = appendLevels(levels, inner, s.Path, name)
 		}
 	case reflect.Slice, reflect.Array:
+		path = Below(path, below...)
 		for i := range value.Len() {
-			all = appendLevels(all, value.Index(i), Below(path, strconv.Itoa(i)))
+			levels = appendLevels(levels, value.Index(i), path, strconv.Itoa(i))
 		}
 	case reflect.Map:
+		path = Below(path, below...)
 		for _, key := range value.MapKeys() {
 			if key.Kind() == reflect.String {
-				all = appendLevels(all, value.MapIndex(key), Below(path, key.String()))
+				levels = appendLevels(levels, value.MapIndex(key), path, key.String())
 			}
 		}
 	}
-	return all
+	return levels
 }
 
-// add adds a struct's settings, including those of squashed structs, and returns names with
-// their names appended. It skips fields without a tag.
-func (s Settings) add(value reflect.Value, names []string) []string {
-	for i := range value.NumField() {
-		field := value.Type().Field(i)
-		tag, tagged := field.Tag.Lookup("mapstructure")
-		if !tagged || !field.IsExported() {
-			continue
+// all returns the settings of a struct by name, without those of squashed pointers that are nil.
+func all(structure reflect.Value) iter.Seq2[string, reflect.Value] {
+	return func(yield func(string, reflect.Value) bool) {
+		if structure.Kind() != reflect.Struct {
+			return
 		}
-		name, options, _ := strings.Cut(tag, ",")
-		switch {
-		case slices.Contains(strings.Split(options, ","), "squash"):
-			if squashed := resolve(value.Field(i)); squashed.Kind() == reflect.Struct {
-				names = s.add(squashed, names)
+		for _, f := range fieldsOf(structure.Type()) {
+			if value, err := structure.FieldByIndexErr(f.index); err == nil && !yield(f.name, value) {
+				return
 			}
-		case name != "" && name != "-":
-			s.fields[name] = value.Field(i)
-			names = append(names, name)
 		}
 	}
-	return names
+}
+
+// field is a field of a struct, or of one that is squashed in it.
+type field struct {
+	name  string
+	index []int
+}
+
+var knownFields sync.Map // the fields of a type: many components can have it
+
+// fieldsOf returns the fields of a struct that are settings. They have a tag.
+func fieldsOf(structure reflect.Type) []field {
+	if known, ok := knownFields.Load(structure); ok {
+		return known.([]field)
+	}
+	var fields []field
+	for i := range structure.NumField() {
+		tag, tagged := structure.Field(i).Tag.Lookup("mapstructure")
+		name, options, _ := strings.Cut(tag, ",")
+		inner := structure.Field(i).Type
+		if inner.Kind() == reflect.Pointer {
+			inner = inner.Elem()
+		}
+		switch {
+		case !tagged || !structure.Field(i).IsExported():
+		case slices.Contains(strings.Split(options, ","), "squash") && inner.Kind() == reflect.Struct:
+			for _, f := range fieldsOf(inner) {
+				fields = append(fields, field{f.name, slices.Concat([]int{i}, f.index)})
+			}
+		case name != "" && name != "-":
+			fields = append(fields, field{name, []int{i}})
+		}
+	}
+	knownFields.Store(structure, fields)
+	return fields
 }
 
 // optional is implemented by optional settings.
@@ -97,9 +130,12 @@ func resolve(value reflect.Value) reflect.Value {
 			return value
 		}
 		// configoptional.Optional of any type. Its method Get has a pointer receiver.
-		pointer := reflect.New(value.Type())
-		pointer.Elem().Set(value)
-		get := pointer.MethodByName("Get")
+		if !value.CanAddr() {
+			addressable := reflect.New(value.Type()).Elem()
+			addressable.Set(value)
+			value = addressable
+		}
+		get := value.Addr().MethodByName("Get")
 		if !get.IsValid() || get.Type().NumIn() != 0 || get.Type().NumOut() != 1 {
 			return value
 		}
@@ -108,21 +144,40 @@ func resolve(value reflect.Value) reflect.Value {
 	return value
 }
 
-// Has reports whether there is a setting of that name, whatever its value is.
-func (s Settings) Has(name string) bool { return s.fields[name].IsValid() }
+// value returns a setting, or the zero reflect.Value.
+func (s Settings) value(name string) reflect.Value {
+	for known, value := range all(s.values) {
+		if known == name {
+			return value
+		}
+	}
+	return reflect.Value{}
+}
 
-// Names returns the names of the settings.
-func (s Settings) Names() []string { return slices.Sorted(maps.Keys(s.fields)) }
+// Has reports whether there is a setting of that name, whatever its value is.
+func (s Settings) Has(name string) bool { return s.value(name).IsValid() }
 
 // Set reports whether a setting has a value, so that it is no absent optional or nil pointer.
-func (s Settings) Set(name string) bool { return resolve(s.fields[name]).IsValid() }
+func (s Settings) Set(name string) bool { return resolve(s.value(name)).IsValid() }
 
 // Value returns a setting's value if it exists and has that type.
-func Value[T any](s Settings, name string) (T, bool) {
-	value := resolve(s.fields[name])
-	if !value.IsValid() || value.Type() != reflect.TypeFor[T]() { // Interface would copy a struct of another type
-		var none T
-		return none, false
+func Value[T any](s Settings, name string) (found T, ok bool) { return valueOf[T](s.value(name)) }
+
+// All returns the settings of a type, by name.
+func All[T any](s Settings) iter.Seq2[string, T] {
+	return func(yield func(string, T) bool) {
+		for name, value := range all(s.values) {
+			if found, ok := valueOf[T](value); ok && !yield(name, found) {
+				return
+			}
+		}
+	}
+}
+
+// valueOf returns a value if it has a type. Interface would copy a struct of another type.
+func valueOf[T any](value reflect.Value) (found T, ok bool) {
+	if value = resolve(value); !value.IsValid() || value.Type() != reflect.TypeFor[T]() {
+		return found, false
 	}
 	return value.Interface().(T), true
 }
@@ -135,7 +190,7 @@ func (s Settings) On(name string) bool {
 
 // Text returns a setting as text, or nothing.
 func (s Settings) Text(name string) string {
-	if value := resolve(s.fields[name]); value.IsValid() {
+	if value := resolve(s.value(name)); value.IsValid() {
 		return fmt.Sprint(value.Interface())
 	}
 	return ""
@@ -149,21 +204,8 @@ func (s Settings) Duration(name string) time.Duration {
 
 // Inner returns the settings of the next level, which is empty if the setting is absent.
 func (s Settings) Inner(name string) Settings {
-	inner := Settings{Path: Below(s.Path, name), fields: map[string]reflect.Value{}}
-	if value := resolve(s.fields[name]); value.IsValid() && value.Kind() == reflect.Struct {
-		inner.add(value, nil)
-	}
-	return inner
+	return Settings{Path: Below(s.Path, name), values: resolve(s.value(name))}
 }
 
-// Listens reports whether the settings are those of a server: they have the TLS settings of a server.
-func (s Settings) Listens() bool {
-	if !s.Has("endpoint") || !s.Has("tls") {
-		return false
-	}
-	switch s.fields["tls"].Interface().(type) {
-	case configoptional.Optional[configtls.ServerConfig], *configtls.ServerConfig:
-		return true
-	}
-	return false
-}
+// serverTLS are the types of the TLS settings of servers.
+var serverTLS = []reflect.Type{reflect.TypeFor[configoptional.Optional[configtls.ServerConfig]](), reflect.TypeFor[*configtls.ServerConfig]()}

@@ -83,7 +83,7 @@ var httpEndpoints = []string{"endpoint", "traces_endpoint", "metrics_endpoint", 
 func findEndpointWithoutScheme(c *facts.Configuration, report reporter) {
 	for _, client := range c.Used(facts.Exporters, facts.Extensions) {
 		for _, level := range client.Levels {
-			if !level.Has("max_idle_conns") { // of every HTTP client, and of no gRPC client
+			if !level.Has("force_attempt_http2") { // of every HTTP client, and of no gRPC client
 				continue
 			}
 			for _, name := range httpEndpoints {
@@ -122,8 +122,8 @@ func findExtensionNotEnabled(c *facts.Configuration, report reporter) {
 	}
 	for _, used := range c.Used() {
 		for _, level := range used.Levels {
-			for _, name := range level.Names() {
-				if id, ok := facts.Value[component.ID](level, name); ok && !enabled[id] {
+			for name, id := range facts.All[component.ID](level) {
+				if !enabled[id] {
 					path := facts.Below(level.Path, name)
 					report(Warning, path, fmt.Sprintf("%s: %q is not in service::extensions", facts.Name(path), id), "declare it in extensions and name it there")
 				}

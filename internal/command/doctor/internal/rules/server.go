@@ -34,7 +34,7 @@ type server struct {
 func serversOf(c *facts.Configuration, sections ...string) (all []server) {
 	for _, used := range c.Used(sections...) {
 		for _, level := range used.Levels {
-			if level.Listens() {
+			if level.Listens {
 				all = append(all, server{level, used, hostOf(level)})
 			}
 		}

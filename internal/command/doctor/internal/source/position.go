@@ -37,26 +37,12 @@ func (s *Sources) Position(path []string) Position {
 // Exact returns the line that set a setting last.
 func (s *Sources) Exact(path []string) (Position, bool) {
 	for order, uri := range slices.Backward(s.URIs) {
-		if found, ok := s.find(uri, s.root(uri), path); ok {
+		if found, ok := s.find(uri, s.values.Root(uri), path); ok {
 			found.Order = order
 			return found, true
 		}
 	}
 	return Position{}, false
-}
-
-// root returns the root node of a text, or nil if it has no settings.
-func (s *Sources) root(uri string) *yaml.Node {
-	if root, ok := s.parsed[uri]; ok {
-		return root
-	}
-	var root *yaml.Node
-	var document yaml.Node
-	if text, ok := s.values.Text(uri); ok && yaml.Unmarshal([]byte(text), &document) == nil && len(document.Content) > 0 {
-		root = document.Content[0]
-	}
-	s.parsed[uri] = root
-	return root
 }
 
 // find finds a setting below a node. It follows aliases and included files.
@@ -72,7 +58,7 @@ func (s *Sources) find(uri string, node *yaml.Node, path []string) (Position, bo
 		return s.findItem(uri, node, path)
 	}
 	if other, ok := s.includedBy(node.Value); ok && other != uri {
-		return s.find(other, s.root(other), path)
+		return s.find(other, s.values.Root(other), path)
 	}
 	return Position{}, false
 }
@@ -188,7 +174,7 @@ func (s *Sources) References() map[string][]Position {
 		}
 	}
 	for order, uri := range uris {
-		walk(s.root(uri), func(node *yaml.Node) {
+		walk(s.values.Root(uri), func(node *yaml.Node) {
 			for _, name := range slices.Compact(slices.Sorted(slices.Values(Variables(node.Value)))) {
 				places[name] = append(places[name], Position{File: cli.DisplayName(uri), Line: node.Line, Order: order})
 			}

@@ -18,14 +18,13 @@ type Sources struct {
 	// URIs are those of the command line, with a scheme. Later ones are merged over earlier ones.
 	URIs []string
 
-	values  *cli.Values           // the texts by URI, with those of included texts
-	parsed  map[string]*yaml.Node // by URI; nil for a text without settings
+	values  *cli.Values // the texts by URI, with those of included texts
 	indices map[*yaml.Node]map[string][]int
 }
 
 // New returns the sources of the values of --config, from what is retrieved of them.
 func New(configs []string, values *cli.Values) *Sources {
-	s := &Sources{values: values, parsed: map[string]*yaml.Node{}, indices: map[*yaml.Node]map[string][]int{}}
+	s := &Sources{values: values, indices: map[*yaml.Node]map[string][]int{}}
 	for _, config := range configs {
 		s.URIs = append(s.URIs, cli.URI(config))
 	}

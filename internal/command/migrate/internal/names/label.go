@@ -87,8 +87,17 @@ func (n *Names) label(owner *naming.System, metric, key string) (decided LabelDe
 	if decided.Name == model.JobLabel || decided.Name == model.InstanceLabel {
 		decided.Name = model.ExportedLabelPrefix + decided.Name
 	}
-	_, id := n.namer.Series(owner, metric, metric).ID(key)
-	return decided, id || lost
+	series := n.namer.Series(owner, metric, metric)
+	_, id := series.ID(key)
+	return decided, id || lost || slices.Contains(n.ownerKeys(series.System, metric), key)
+}
+
+// ownerKeys returns the attributes that a metric loses because they are the owner of what is measured.
+func (n *Names) ownerKeys(system *naming.System, metric string) []string {
+	if rule := system.OwnerRule(n.owners, metric); rule != nil {
+		return rule.Attributes
+	}
+	return nil
 }
 
 // lose records the labels that the metric's series lose on our page. A page that was read shows them. Else a pack does, which
@@ -102,6 +111,9 @@ func (n *Names) lose(m *Metric) {
 	}
 	if shown == nil && !n.namer.ConformantMetric(m.original) {
 		series := n.namer.Series(m.System, m.original, m.original)
+		for _, key := range n.ownerKeys(series.System, m.original) {
+			m.Lost = append(m.Lost, promql.LabelName(key))
+		}
 		for label, keys := range n.labels {
 			for _, key := range keys {
 				n.mayLose(m, series, label, key)

@@ -25,6 +25,7 @@ type Names struct {
 	namer    *naming.Namer
 	packs    []*conventions.Pack
 	service  string
+	owners   []string // the systems whose rules for owners apply
 	units    []unit
 	renamed  map[string][]string // the packs' original names, by their name in Prometheus
 	labels   map[string][]string // the packs' attribute keys, by their label
@@ -34,10 +35,10 @@ type Names struct {
 }
 
 // New returns the decisions of a namer with its packs. Service is the service whose telemetry
-// queries without the label job select, or empty.
-func New(namer *naming.Namer, packs []*conventions.Pack, service string) *Names {
+// queries without the label job select, or empty. Owners are the systems whose rules for owners apply.
+func New(namer *naming.Namer, packs []*conventions.Pack, service string, owners []string) *Names {
 	n := &Names{
-		namer: namer, packs: packs, service: service,
+		namer: namer, packs: packs, service: service, owners: owners,
 		renamed: map[string][]string{}, labels: map[string][]string{},
 		evidence: map[string]Use{}, recorded: map[string][]Labels{}, families: map[string]family{},
 	}

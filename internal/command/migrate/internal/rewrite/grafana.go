@@ -10,9 +10,9 @@ import (
 
 	"github.com/prometheus/common/model"
 
-	"github.com/otelcol-tc/otelcol-tc/internal/command/internal/document"
-	"github.com/otelcol-tc/otelcol-tc/internal/command/internal/places"
 	"github.com/otelcol-tc/otelcol-tc/internal/command/migrate/internal/names"
+	"github.com/otelcol-tc/otelcol-tc/internal/places"
+	"github.com/otelcol-tc/otelcol-tc/internal/places/document"
 	"github.com/otelcol-tc/otelcol-tc/internal/promql"
 )
 

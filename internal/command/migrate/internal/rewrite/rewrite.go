@@ -11,8 +11,8 @@ import (
 
 	"github.com/prometheus/prometheus/promql/parser"
 
-	"github.com/otelcol-tc/otelcol-tc/internal/command/internal/document"
 	"github.com/otelcol-tc/otelcol-tc/internal/command/migrate/internal/names"
+	"github.com/otelcol-tc/otelcol-tc/internal/places/document"
 	"github.com/otelcol-tc/otelcol-tc/internal/promql"
 )
 

@@ -14,8 +14,8 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
-	"github.com/otelcol-tc/otelcol-tc/internal/command/internal/document"
 	"github.com/otelcol-tc/otelcol-tc/internal/command/migrate/internal/names"
+	"github.com/otelcol-tc/otelcol-tc/internal/places/document"
 	"github.com/otelcol-tc/otelcol-tc/internal/promql"
 )
 
@@ -28,7 +28,7 @@ func newNames(t testing.TB, page string, queries ...string) *names.Names {
 	require.NoError(t, err)
 	packs = append([]*conventions.Pack{own.Pack}, packs...)
 	namer := naming.New(packs, naming.Options{Prefix: "tc_", Exempt: naming.DefaultExempt})
-	n := names.New(namer, packs, "")
+	n := names.New(namer, packs, "", nil)
 	if page != "" {
 		require.NoError(t, n.Read([]byte(page)))
 	}
