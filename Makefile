@@ -21,7 +21,7 @@ ARCHES ?= amd64 arm64
 # Files of a release bear the time of the commit: the same commit makes the same files.
 export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null)
 
-.PHONY: help demo build run test test-all test-jaeger measure race bench bench-functions bench-binaries stock \
+.PHONY: help demo build run test test-packages test-end-to-end test-all test-jaeger measure race bench bench-functions bench-binaries stock \
 	pgo fuzz vulncheck chaos explore refusals soak sdk lint screenshots release tag version image packages dist/linux-amd64 \
 	dist/linux-arm64 release-tools generate check clean
 
@@ -43,20 +43,31 @@ run: build ## Run the collector with the built-in development configuration.
 
 # What the tests need comes by tests/tools.mk. The list of packages is a variable first: bash would ignore
 # that an argument's command fails. mdatagen's own tests of what it generates are left out. make lint has
-# go vet. End-to-end tests mostly wait, so that more of them run than there are cores.
-GO_TEST := go test -vet=off -timeout 30m -tags $(TAGS)
-AT_ONCE := -p 4 -parallel 4
+# go vet.
+TEST_FLAGS := -vet=off -timeout 30m -tags $(TAGS)
+GO_TEST := go test $(TEST_FLAGS)
 WITHOUT_EMPTY := grep --line-buffered -v 'no test files'
+# End-to-end tests mostly wait, so that more of them run than there are cores. Up to five that fail run once
+# more, alone. The output ends with their first failure, which is a fault to mend.
+END_TO_END = go run gotest.tools/gotestsum@v1.13.0 --format standard-quiet --rerun-fails=1 --rerun-fails-max-failures=5 \
+	--rerun-fails-run-root-test --packages="$$packages" -- $(TEST_FLAGS) -p 4 -parallel 4
 
 test: build venv genai-venv prometheus redis-server rpm release-tools ## Run the tests, but for those of test-all.
-	packages=$$(go list -tags $(TAGS) ./... | grep -v /internal/metadata); \
-		TC_TESTS=quick $(GO_TEST) $(AT_ONCE) $$packages | $(WITHOUT_EMPTY)
+	$(MAKE) --no-print-directory --jobs=2 test-packages test-end-to-end
 	cd deploy/release && go test -vet=off ./... | $(WITHOUT_EMPTY)
+
+test-packages:
+	packages=$$(go list -tags $(TAGS) ./... | grep -vE '/internal/metadata|/otelcol-tc/tests/'); \
+		TC_TESTS=quick $(GO_TEST) -p 2 -parallel 4 $$packages | $(WITHOUT_EMPTY)
+
+test-end-to-end:
+	packages=$$(go list -tags $(TAGS) ./tests/...); \
+		TC_TESTS=quick $(END_TO_END) | $(WITHOUT_EMPTY)
 
 test-all: build browser axe kubernetes ray ## Run what make test leaves out: with a browser, Kubernetes and Ray, and under the race detector.
 	@echo "testing $(BINARY) with a browser, Kubernetes and Ray"
 	packages=$$(git grep -lE '^func Test\w*(Browser|Kubernetes|Ray)' -- tests | xargs dirname | sort -u | sed 's|^|./|'); \
-		TC_TESTS=all $(GO_TEST) $(AT_ONCE) -run 'Browser|Kubernetes|Ray' $$packages | $(WITHOUT_EMPTY)
+		TC_TESTS=all $(END_TO_END) -run 'Browser|Kubernetes|Ray' | $(WITHOUT_EMPTY)
 	$(MAKE) race
 
 test-jaeger: build jaeger ## Run the tests with a real Jaeger (5 more minutes to build it).
