@@ -81,7 +81,7 @@ func overAllRoutes(t *testing.T, request func(md pmetric.Metrics), check func(t 
 					require.True(t, w.first.Running() && w.gateway.Running(), "a process died")
 					scraped := time.Now()
 					page := w.gateway.Scrape(t)
-					assert.Less(t, time.Since(scraped), 5*time.Second, "the page takes too long")
+					collectortest.Within(t, time.Since(scraped), 5*time.Second, "the page takes too long")
 					return collectortest.Sum(page[honest], nil) == 42, "the honest metric is not on the page"
 				})
 				check(t, w)

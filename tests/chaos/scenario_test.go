@@ -16,7 +16,7 @@ import (
 
 const (
 	// patience bounds what a test waits for one thing, on a busy machine.
-	patience = 60 * time.Second
+	patience = 2 * time.Minute
 	// stopLimit is what Kubernetes gives a pod to end.
 	stopLimit = 30 * time.Second
 	// untilNoted is longer than a queue or a reader of files takes to note what has arrived.

@@ -61,7 +61,7 @@ func TestDashboardsAndAlerts(t *testing.T) {
 
 	ill.well.Store(true)
 	// Those about its start end when it has run for a minute.
-	collectortest.Eventually(t, 80*time.Second, func() (bool, string) {
+	collectortest.Eventually(t, 5*time.Minute, func() (bool, string) {
 		left := alerts(t, server, firing, ill.concerns, ends)
 		return len(left) == 0, fmt.Sprintf("%q still fire", left)
 	})

@@ -96,7 +96,7 @@ func (j jail) requireRuns(t *testing.T, name string, args ...string) {
 		}
 	})
 
-	collectortest.Eventually(t, 60*time.Second, func() (bool, string) {
+	collectortest.Eventually(t, 2*time.Minute, func() (bool, string) {
 		select {
 		case <-ended:
 			t.Fatalf("the collector ended before it was healthy: %v", exit)
@@ -112,8 +112,8 @@ func (j jail) requireRuns(t *testing.T, name string, args ...string) {
 	select {
 	case <-ended:
 		require.NoError(t, exit, "exit after SIGTERM")
-	case <-time.After(time.Minute):
-		t.Fatal("the collector did not end within a minute of SIGTERM")
+	case <-time.After(2 * time.Minute):
+		t.Fatal("the collector did not end within two minutes of SIGTERM")
 	}
 }
 

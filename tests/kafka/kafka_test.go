@@ -24,7 +24,7 @@ import (
 
 // kafkaTimeout is for what waits for a consumer group, whose members are asked every few seconds,
 // or for the retries of both sides.
-const kafkaTimeout = 60 * time.Second
+const kafkaTimeout = 2 * time.Minute
 
 // kafkaLoad is what was sent through agents, each thing with a name of its own.
 type kafkaLoad struct {
