@@ -13,8 +13,20 @@ import (
 // Cardinality is a cardinality processor, as a configuration has it.
 type Cardinality struct {
 	ID        string // its key in the configuration
-	Overrides []any
+	overrides string // the lines of the list's elements, as YAML
 }
+
+// NewCardinality returns the processor with a key and overrides in the configuration. Their text is made once: a report
+// repeats it for each attribute of each metric.
+func NewCardinality(id string, overrides []any) Cardinality {
+	c := Cardinality{ID: id}
+	if len(overrides) > 0 {
+		_, c.overrides, _ = strings.Cut(c.Set(overridesKey, overrides), overridesKey+":\n")
+	}
+	return c
+}
+
+const overridesKey = "overrides"
 
 // Drop returns settings that remove an attribute from a metric. It is empty if settings cannot select them.
 func (c *Cardinality) Drop(metric, key string) string {
@@ -45,7 +57,11 @@ func (c *Cardinality) override(metric, key string, value any) string {
 		return ""
 	}
 	first := map[string]any{"metric": metric, key: value}
-	return c.Set("overrides", append([]any{first}, c.Overrides...))
+	text := c.Set(overridesKey, []any{first})
+	if text == "" {
+		return ""
+	}
+	return text + c.overrides
 }
 
 // Set returns a setting of the processor as YAML. A list must have what the configuration has.

@@ -44,8 +44,9 @@ processors:
 `
 	kube := map[string]any{"metric": "kube_*", "limit": 7, "drop_attributes": []any{"${x}"}}
 	other := map[string]any{"metric": "other", "keep_attributes": []any{}}
-	c := Cardinality{ID: "cardinality/shop", Overrides: []any{kube, other}}
-	require.Equal(t, c.Overrides, read(t, c.ID, existing)["overrides"])
+	const id = "cardinality/shop"
+	c := NewCardinality(id, []any{kube, other})
+	require.Equal(t, []any{kube, other}, read(t, id, existing)["overrides"])
 	for _, name := range []string{
 		"orders", "a: b", "#x", "x\ny", "- {", "${env:HOME}", "$x", "$$x", "ü", "\u202e", "yes", "1", "<<", "=", "~", "null", "2026-01-01", ".inf", "'", `"`, "\\", "\x00", "a b", strings.Repeat("x", maxWhole),
 	} {
@@ -53,15 +54,17 @@ processors:
 			return map[string]any{"limit": 100, "attribute_limits": map[string]any{"route": 5}, "overrides": overrides}
 		}
 		drop := map[string]any{"metric": name, "drop_attributes": []any{name}}
-		assert.Equal(t, want(drop, kube, other), read(t, c.ID, existing, c.Drop(name, name)))
+		assert.Equal(t, want(drop, kube, other), read(t, id, existing, c.Drop(name, name)))
 		limit := map[string]any{"metric": name, "limit": 9}
-		assert.Equal(t, want(limit, kube, other), read(t, c.ID, existing, c.Limit(name, 9)))
+		assert.Equal(t, want(limit, kube, other), read(t, id, existing, c.Limit(name, 9)))
 
 		values := want(kube, other)
 		values["attribute_limits"] = map[string]any{"route": 5, name: 9}
-		assert.Equal(t, values, read(t, c.ID, existing, c.LimitValues(name, 9)))
+		assert.Equal(t, values, read(t, id, existing, c.LimitValues(name, 9)))
 	}
-	service := read(t, c.ID, existing, c.Set("service_limit", 20))
+	none := NewCardinality(id, nil)
+	assert.Len(t, read(t, id, none.Limit("orders", 9))["overrides"], 1)
+	service := read(t, id, existing, c.Set("service_limit", 20))
 	assert.Equal(t, 20, service["service_limit"])
 	assert.Len(t, service["overrides"], 2)
 }

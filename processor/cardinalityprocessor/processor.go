@@ -53,7 +53,7 @@ func newProcessor(set processor.Settings, cfg *Config) (*cardinalityProcessor, e
 	if err != nil {
 		return nil, err
 	}
-	pasted := paste.Cardinality{ID: set.ID.String(), Overrides: overridesOf(cfg)}
+	pasted := paste.NewCardinality(set.ID.String(), overridesOf(cfg))
 	p := &cardinalityProcessor{
 		id:     set.ID,
 		pasted: pasted,
