@@ -13,9 +13,11 @@ import (
 	"go.opentelemetry.io/collector/confmap/provider/yamlprovider"
 )
 
-// read returns the settings of a processor that a collector reads from configurations, the later ones pasted over the
+const id = "cardinality/shop"
+
+// read returns the settings of the processor that a collector reads from configurations, the later ones pasted over the
 // first.
-func read(t *testing.T, id string, configs ...string) map[string]any {
+func read(t *testing.T, configs ...string) map[string]any {
 	t.Helper()
 	for i := range configs {
 		configs[i] = "yaml:" + configs[i]
@@ -44,9 +46,8 @@ processors:
 `
 	kube := map[string]any{"metric": "kube_*", "limit": 7, "drop_attributes": []any{"${x}"}}
 	other := map[string]any{"metric": "other", "keep_attributes": []any{}}
-	const id = "cardinality/shop"
 	c := NewCardinality(id, []any{kube, other})
-	require.Equal(t, []any{kube, other}, read(t, id, existing)["overrides"])
+	require.Equal(t, []any{kube, other}, read(t, existing)["overrides"])
 	for _, name := range []string{
 		"orders", "a: b", "#x", "x\ny", "- {", "${env:HOME}", "$x", "$$x", "ü", "\u202e", "yes", "1", "<<", "=", "~", "null", "2026-01-01", ".inf", "'", `"`, "\\", "\x00", "a b", strings.Repeat("x", maxWhole),
 	} {
@@ -54,17 +55,17 @@ processors:
 			return map[string]any{"limit": 100, "attribute_limits": map[string]any{"route": 5}, "overrides": overrides}
 		}
 		drop := map[string]any{"metric": name, "drop_attributes": []any{name}}
-		assert.Equal(t, want(drop, kube, other), read(t, id, existing, c.Drop(name, name)))
+		assert.Equal(t, want(drop, kube, other), read(t, existing, c.Drop(name, name)))
 		limit := map[string]any{"metric": name, "limit": 9}
-		assert.Equal(t, want(limit, kube, other), read(t, id, existing, c.Limit(name, 9)))
+		assert.Equal(t, want(limit, kube, other), read(t, existing, c.Limit(name, 9)))
 
 		values := want(kube, other)
 		values["attribute_limits"] = map[string]any{"route": 5, name: 9}
-		assert.Equal(t, values, read(t, id, existing, c.LimitValues(name, 9)))
+		assert.Equal(t, values, read(t, existing, c.LimitValues(name, 9)))
 	}
 	none := NewCardinality(id, nil)
-	assert.Len(t, read(t, id, none.Limit("orders", 9))["overrides"], 1)
-	service := read(t, id, existing, c.Set("service_limit", 20))
+	assert.Len(t, read(t, none.Limit("orders", 9))["overrides"], 1)
+	service := read(t, existing, c.Set("service_limit", 20))
 	assert.Equal(t, 20, service["service_limit"])
 	assert.Len(t, service["overrides"], 2)
 }
