@@ -22,7 +22,7 @@ ARCHES ?= amd64 arm64
 export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null)
 
 .PHONY: help demo build run test test-packages test-end-to-end test-all test-jaeger measure race bench bench-functions bench-binaries stock \
-	pgo fuzz vulncheck chaos explore refusals soak sdk lint screenshots release tag version image packages dist/linux-amd64 \
+	pgo stages fuzz vulncheck chaos explore refusals soak sdk lint screenshots release tag version image packages dist/linux-amd64 \
 	dist/linux-arm64 release-tools generate check clean
 
 help: ## Show this list.
@@ -107,6 +107,10 @@ stock: .tools/stock ## Build the stock collector that we compare with.
 pgo: ## Write default.pgo anew, from a profile of all our pipelines (ten minutes).
 	$(BUILD:$(TAGS)=$(TAGS),cpuprofile) -pgo=off -o .tools/otelcol-tc-profiled .
 	go run ./tests/bench --binary .tools/otelcol-tc-profiled --profile-to default.pgo
+
+stages: ## Say by stage where the CPU time and the memory of agent and gateway go, as docs/performance/stages.csv has it (seven minutes).
+	$(BUILD:$(TAGS)=$(TAGS),cpuprofile) -o .tools/otelcol-tc-profiled .
+	go run ./tests/bench --suite stages --binary .tools/otelcol-tc-profiled
 
 # How long each target of fuzz runs: `make fuzz FUZZTIME=10m`.
 FUZZTIME ?= 1m

@@ -8,6 +8,7 @@
 //	go run ./tests/bench --suite profiles      the agent and the gateway as shipped, for docs/sizing.md and
 //	                                           docs/performance.md: a quarter of an hour; latency likewise
 //	go run ./tests/bench --suite memory        their memory at rest, under little load, at full speed, and after it
+//	make stages                                their CPU time, what they allocate, and what lives, by stage: seven minutes
 //	go run ./tests/bench --signals logs        only those: metrics, traces, logs
 //	go run ./tests/bench --against PATH        the profiles of ./otelcol-tc and of another build of ours in turn
 //	go run ./tests/bench --full                longer slices, and more of them

@@ -18,7 +18,7 @@ func main() {
 	flag.Func("stock", "the stock collector of peers/ (default .tools/stock)", b.at(stock, ".tools/stock"))
 	flag.Func("rotel", "the collector in Rust (default .tools/rotel)", b.at(rotel, ".tools/rotel"))
 	flag.Func("against", "another build of ours: compare the profiles of both, in turn, and nothing else", b.at(base, ""))
-	flag.StringVar(&b.suite, "suite", "unowned", "what to measure: unowned, profiles, latency, memory")
+	flag.StringVar(&b.suite, "suite", "unowned", "what to measure: unowned, profiles, latency, memory, stages")
 	flag.StringVar(&b.signals, "signals", "metrics,traces,logs", "the signals to send")
 	flag.BoolVar(&b.full, "full", false, "longer slices, and more of them")
 	flag.DurationVar(&b.slice, "slice", 0, "the length of a slice, a third of it warm-up; 0 leaves it to --full")
@@ -57,6 +57,7 @@ var suites = map[string]func(r runner, ctx context.Context, signals []string) er
 	"unowned":  runner.measureUnowned,
 	"profiles": func(r runner, ctx context.Context, _ []string) error { return r.measureProfiles(ctx) },
 	"memory":   func(r runner, ctx context.Context, signals []string) error { return r.measureMemory(ctx, signals) },
+	"stages":   func(r runner, ctx context.Context, signals []string) error { return r.measureStages(ctx, signals) },
 	"latency":  func(r runner, ctx context.Context, _ []string) error { return r.latencies(ctx, os.Stdout) },
 }
 
@@ -86,6 +87,9 @@ func (b *bench) runner() (r runner, err error) {
 	if b.suite == "memory" && b.slice == 0 {
 		r.lengths = memoryLengths
 	}
+	if b.suite == "stages" && b.slice == 0 {
+		r.lengths = stageLengths
+	}
 	r.binaries = b.binaries
 	return r, nil
 }
@@ -107,7 +111,7 @@ func (b *bench) run(ctx context.Context) error {
 	}
 	measure, ok := suites[b.suite]
 	if !ok {
-		return fmt.Errorf("--suite: must be unowned, profiles, latency or memory (got %q)", b.suite)
+		return fmt.Errorf("--suite: must be unowned, profiles, latency, memory or stages (got %q)", b.suite)
 	}
 	fmt.Printf("%s\n\n", r)
 	return measure(r, ctx, signals)

@@ -4,7 +4,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -87,20 +86,23 @@ func (r runner) profile(ctx context.Context, p pipeline, l load, path string) er
 	}
 }
 
-// fetchProfile gets a profile, which takes as long as it profiles.
+// fetchProfile gets a CPU profile, which takes as long as it profiles.
 func fetchProfile(ctx context.Context, address, path string) error {
-	url := fmt.Sprintf("http://%s/debug/pprof/profile?seconds=%.0f", address, profiled.Seconds())
-	profile, err := get(ctx, url)
-	if err != nil {
-		return fmt.Errorf("%s: is --binary built with the tag cpuprofile? %w", profileVariable, err)
-	}
-	defer profile.Close()
-	file, err := os.Create(path)
+	content, err := profileOf(ctx, address, fmt.Sprintf("profile?seconds=%.0f", profiled.Seconds()))
 	if err != nil {
 		return err
 	}
-	_, err = io.Copy(file, profile)
-	return errors.Join(err, file.Close())
+	return os.WriteFile(path, content, 0o600)
+}
+
+// profileOf gets what net/http/pprof serves by that name.
+func profileOf(ctx context.Context, address, name string) ([]byte, error) {
+	body, err := get(ctx, fmt.Sprintf("http://%s/debug/pprof/%s", address, name))
+	if err != nil {
+		return nil, fmt.Errorf("%s: is --binary built with the tag cpuprofile? %w", profileVariable, err)
+	}
+	defer body.Close()
+	return io.ReadAll(body)
 }
 
 // mergeProfiles adds profiles up, by the tool that Go has for it.

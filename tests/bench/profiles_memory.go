@@ -54,6 +54,13 @@ func (r runner) measureMemory(ctx context.Context, signals []string) error {
 
 // watchProfiles runs agent and gateway through all phases, and reports each by its name.
 func (r runner) watchProfiles(ctx context.Context, signals []string, report func(memoryPhase, string, memoryUse)) error {
+	return eachProfile(ctx, signals, func(profile pipeline, loads []*profileLoad) error {
+		return r.watchProfile(ctx, profile, loads, report)
+	})
+}
+
+// eachProfile calls run with agent and gateway, and the loads of each.
+func eachProfile(ctx context.Context, signals []string, run func(pipeline, []*profileLoad) error) error {
 	loads, err := profileLoads(ctx)
 	if err != nil {
 		return err
@@ -62,7 +69,7 @@ func (r runner) watchProfiles(ctx context.Context, signals []string, report func
 		its := slices.DeleteFunc(slices.Clone(loads), func(l *profileLoad) bool {
 			return l.items == 0 || l.profile.name != profile.name || !l.isOf(signals)
 		})
-		if err := r.watchProfile(ctx, profile, its, report); err != nil {
+		if err := run(profile, its); err != nil {
 			return err
 		}
 	}
@@ -70,33 +77,20 @@ func (r runner) watchProfiles(ctx context.Context, signals []string, report func
 }
 
 func (r runner) watchProfile(ctx context.Context, profile pipeline, loads []*profileLoad, report func(memoryPhase, string, memoryUse)) error {
-	var f *profileFeed
 	profile.env = append(profile.env, "GODEBUG=gctrace=1")
-	t, err := r.binaries.startTarget(ctx, profile, feedOnly{loads[0], &f})
+	t, err := r.binaries.startTarget(ctx, profile, loads[0])
 	if err != nil {
 		return err
 	}
 	defer t.stop()
 	run := func(p memoryPhase, what string, loads ...*profileLoad) error {
-		var senders []*sender
-		for _, l := range loads {
-			s, err := newWideSender(endpointOf(f), l.load.(otlpLoad), p.width)
-			if err != nil {
-				return err
-			}
-			defer func() { _ = s.close() }()
-			senders = append(senders, s)
-		}
-		stop := func() error { return nil }
-		if p.rate > 0 {
-			stop = startPaced(ctx, senders, p.rate)
-		} else if p.width > 0 {
-			stop = senders[0].start(ctx)
-		}
-		wait(ctx, r.lengths.warmUp)
-		m, err := t.watchMemory(ctx, senders, r.lengths.measured)
-		if err := errors.Join(err, stop()); err != nil {
-			return t.failed(fmt.Errorf("%s: %w", p.name, err))
+		var m memoryUse
+		err := p.during(ctx, t, loads, r.lengths.warmUp, func(senders []*sender) (err error) {
+			m, err = t.watchMemory(ctx, senders, r.lengths.measured)
+			return err
+		})
+		if err != nil {
+			return err
 		}
 		report(p, fmt.Sprintf("%s | %s%s", profile.name, what, p.name), m)
 		return nil
@@ -117,6 +111,39 @@ func (r runner) watchProfile(ctx context.Context, profile pipeline, loads []*pro
 	}
 	wait(ctx, memoryReturns-r.lengths.warmUp-r.lengths.measured/2)
 	return run(memoryLater, "")
+}
+
+// during gives a target what it has to do in a phase, and has it watched after the warm-up.
+func (p memoryPhase) during(ctx context.Context, t *target, loads []*profileLoad, warmUp time.Duration, watch func([]*sender) error) error {
+	var senders []*sender
+	for _, l := range loads {
+		s, err := newWideSender(endpointOf(t.feed), l.load.(otlpLoad), p.width)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = s.close() }()
+		senders = append(senders, s)
+	}
+	stop := func() error { return nil }
+	if p.rate > 0 {
+		stop = startPaced(ctx, senders, p.rate)
+	} else if p.width > 0 {
+		stop = senders[0].start(ctx)
+	}
+	wait(ctx, warmUp)
+	err := watch(senders)
+	if err := errors.Join(err, stop()); err != nil {
+		return t.failed(fmt.Errorf("%s: %w", p.name, err))
+	}
+	return nil
+}
+
+// accepted are the items that all senders together have sent.
+func accepted(senders []*sender) (sum int64) {
+	for _, s := range senders {
+		sum += s.accepted.Load()
+	}
+	return sum
 }
 
 // startPaced sends requests at a rate, by the senders in turn, until stop is called.
@@ -161,21 +188,16 @@ func (m memoryUse) row(name string) {
 
 // watchMemory reads the memory of a target ten times a second.
 func (t *target) watchMemory(ctx context.Context, senders []*sender, period time.Duration) (m memoryUse, err error) {
-	accepted := func() (sum int64) {
-		for _, s := range senders {
-			sum += s.accepted.Load()
-		}
-		return sum
-	}
+	items := func() int64 { return accepted(senders) }
 	garbage := t.garbage.sum()
-	begin, err := t.read(accepted)
+	begin, err := t.read(items)
 	for err == nil && time.Since(begin.at) < period {
 		wait(ctx, 100*time.Millisecond)
 		var anonymous int64
 		anonymous, err = numberIn(fmt.Sprintf("/proc/%d/status", t.pid), "RssAnon")
 		m.resident = append(m.resident, anonymous)
 	}
-	end, endErr := t.read(accepted)
+	end, endErr := t.read(items)
 	slices.Sort(m.resident)
 	m.slice, m.garbage = begin.until(end), t.garbage.sum().since(garbage)
 	return m, errors.Join(err, endErr, ctx.Err())
