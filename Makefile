@@ -75,7 +75,7 @@ test-jaeger: build jaeger ## Run the tests with a real Jaeger (5 more minutes to
 
 measure: build ## Check the limits of memory and time, which depend on the machine: nothing else should run.
 	TC_MEASURE=1 $(GO_TEST) -p 1 -count 1 ./tests/bench ./tests/cardinality ./tests/command ./tests/durability \
-		./tests/links ./tests/security ./tests/usage | $(WITHOUT_EMPTY)
+		./tests/links ./tests/scale ./tests/security ./tests/usage | $(WITHOUT_EMPTY)
 
 # Where two things happen at the same time: our own packages that, or whose tests, start
 # goroutines. The doctor links the whole collector.
