@@ -18,10 +18,10 @@ type Events struct {
 	origin time.Time
 
 	mu           sync.Mutex
-	window       time.Duration           // guarded by mu
-	newer, older map[attrhash.Hash]entry // guarded by mu
-	turned       time.Duration           // when newer was begun, since origin; guarded by mu
-	expires      bool                    // expire will be called; guarded by mu
+	window       time.Duration // guarded by mu
+	newer, older half          // guarded by mu
+	turned       time.Duration // when newer was begun, since origin; guarded by mu
+	expires      bool          // expire will be called; guarded by mu
 }
 
 // entry is an event, or that a handler sent a record of an event that another handler had sent first.
@@ -30,11 +30,48 @@ type entry struct {
 	handler uint64        // that sent the record
 }
 
+// half has the entries of a part of the window.
+type half struct {
+	entries map[attrhash.Hash]entry
+	// maybe has a bit for each entry, some for several. Most records come once, and a look at 64 KiB spares a look at
+	// a map of megabytes.
+	maybe *[filterBits / 64]uint64
+}
+
+// filterBits lets one of eight records that are new be looked up when a half is full.
+const filterBits = 8 * maxEntries
+
+func newHalf() half { return half{map[attrhash.Hash]entry{}, new([filterBits / 64]uint64)} }
+
+func bitOf(hash attrhash.Hash) (word, bit uint64) {
+	i := hash.Lo % filterBits
+	return i / 64, 1 << (i % 64)
+}
+
+func (h half) add(hash attrhash.Hash, e entry) {
+	h.entries[hash] = e
+	word, bit := bitOf(hash)
+	h.maybe[word] |= bit
+}
+
+func (h half) find(hash attrhash.Hash) (e entry, ok bool) {
+	if word, bit := bitOf(hash); h.maybe[word]&bit == 0 {
+		return entry{}, false
+	}
+	e, ok = h.entries[hash]
+	return e, ok
+}
+
+func (h half) clear() {
+	clear(h.entries)
+	clear(h.maybe[:])
+}
+
 // NewEvents returns Events that remember each record for a time.
 func NewEvents(window time.Duration) *Events {
 	return &Events{
 		window: window, origin: time.Now(),
-		newer: map[attrhash.Hash]entry{}, older: map[attrhash.Hash]entry{},
+		newer: newHalf(), older: newHalf(),
 	}
 }
 
@@ -66,11 +103,11 @@ func (r *Events) Claim(records []Record) (claimed []attrhash.Hash) {
 	defer r.mu.Unlock()
 	now := time.Since(r.origin)
 	add := func(hash attrhash.Hash, handler uint64) {
-		if len(r.newer) == maxEntries || now-r.turned > r.window {
+		if len(r.newer.entries) == maxEntries || now-r.turned > r.window {
 			r.newer, r.older, r.turned = r.older, r.newer, now
-			clear(r.newer)
+			r.newer.clear()
 		}
-		r.newer[hash] = entry{now, handler}
+		r.newer.add(hash, entry{now, handler})
 		if !r.expires {
 			r.expires = true
 			time.AfterFunc(r.window, r.expire)
@@ -114,17 +151,17 @@ func (r *Events) expire() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if now := time.Since(r.origin); now-r.turned >= r.window {
-		r.newer, r.older, r.turned = map[attrhash.Hash]entry{}, r.newer, now
+		r.newer, r.older, r.turned = newHalf(), r.newer, now
 	}
-	if r.expires = len(r.older) > 0 || len(r.newer) > 0; r.expires {
+	if r.expires = len(r.older.entries) > 0 || len(r.newer.entries) > 0; r.expires {
 		time.AfterFunc(r.window, r.expire)
 	}
 }
 
 // find returns the entry of a hash that came within the window.
 func (r *Events) find(hash attrhash.Hash, now time.Duration) (e entry, ok bool) {
-	if e, ok = r.newer[hash]; !ok {
-		e, ok = r.older[hash]
+	if e, ok = r.newer.find(hash); !ok {
+		e, ok = r.older.find(hash)
 	}
 	return e, ok && now-e.at <= r.window
 }
@@ -134,7 +171,7 @@ func (r *Events) Forget(records []attrhash.Hash) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, record := range records {
-		delete(r.newer, record)
-		delete(r.older, record)
+		delete(r.newer.entries, record)
+		delete(r.older.entries, record)
 	}
 }

@@ -19,7 +19,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	record := func(i int) []Record { return []Record{{Content: attrhash.Hash{Lo: uint64(i), Hi: 1}}} }
 	for i := range 3 * maxEntries {
 		r.Claim(record(i))
-		require.LessOrEqual(t, len(r.newer)+len(r.older), 2*maxEntries)
+		require.LessOrEqual(t, len(r.newer.entries)+len(r.older.entries), 2*maxEntries)
 	}
 	last := record(2*maxEntries + 1)
 	r.Claim(last)
@@ -42,7 +42,7 @@ func TestMemoryIsGivenBack(t *testing.T) {
 		assert.True(t, again[0].Came, "within the window")
 		time.Sleep(3 * window)
 		synctest.Wait()
-		assert.Empty(t, r.older)
+		assert.Empty(t, r.older.entries)
 		assert.False(t, r.expires, "no timer is left")
 	})
 }
