@@ -11,41 +11,18 @@ import (
 	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/consumer/consumererror"
 	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
-	"go.opentelemetry.io/otel/sdk/metric/metricdata"
 	"google.golang.org/grpc/codes"
+
+	"github.com/otelcol-tc/otelcol-tc/tests/owntelemetry"
 )
 
-// counted sums a metric's points that have these label values.
-func counted(t *testing.T, telemetry *componenttest.Telemetry, name string, labels ...string) (sum int64) {
+// counted sums a metric's points that have these label values. It is one of this exporter's or of a library's.
+func counted(t *testing.T, telemetry *componenttest.Telemetry, name string, labels ...string) int64 {
 	t.Helper()
-	m, err := telemetry.GetMetric("otelcol_" + name)
-	if err != nil {
-		m, err = telemetry.GetMetric(name)
+	if own := "otelcol_" + name; owntelemetry.Points(telemetry, own) != nil {
+		name = own
 	}
-	if err != nil {
-		return 0 // a counter appears with its first event
-	}
-	var points []metricdata.DataPoint[int64]
-	switch data := m.Data.(type) {
-	case metricdata.Sum[int64]:
-		points = data.DataPoints
-	case metricdata.Gauge[int64]:
-		points = data.DataPoints
-	}
-	for _, point := range points {
-		matched := 0
-		for _, value := range point.Attributes.ToSlice() {
-			for i := 0; i < len(labels); i += 2 {
-				if string(value.Key) == labels[i] && value.Value.AsString() == labels[i+1] {
-					matched++
-				}
-			}
-		}
-		if 2*matched == len(labels) {
-			sum += point.Value
-		}
-	}
-	return sum
+	return owntelemetry.Sum(telemetry, name, labels...)
 }
 
 // shares returns how many of n spans belong to each of two endpoints.

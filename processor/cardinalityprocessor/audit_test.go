@@ -13,10 +13,10 @@ import (
 	"go.opentelemetry.io/collector/consumer/consumertest"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/otel/attribute"
-	"go.opentelemetry.io/otel/sdk/metric/metricdata"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/policy"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/metadatatest"
+	"github.com/otelcol-tc/otelcol-tc/tests/owntelemetry"
 )
 
 // shown returns all values of a component's own metrics, by name and labels.
@@ -24,18 +24,7 @@ func shown(t *testing.T, telemetry *componenttest.Telemetry) map[string]int64 {
 	t.Helper()
 	all := map[string]int64{}
 	for _, name := range []string{"dropped_points", "folded_points", "integer_overflows", "memory", "points", "series", "streams", "unchecked_points", "untracked_points"} {
-		m, err := telemetry.GetMetric("otelcol_cardinality_" + name)
-		if err != nil {
-			continue // nothing was counted
-		}
-		var points []metricdata.DataPoint[int64]
-		switch data := m.Data.(type) {
-		case metricdata.Sum[int64]:
-			points = data.DataPoints
-		case metricdata.Gauge[int64]:
-			points = data.DataPoints
-		}
-		for _, p := range points {
+		for _, p := range owntelemetry.Points(telemetry, "otelcol_cardinality_"+name) {
 			all[name+" "+p.Attributes.Encoded(attribute.DefaultEncoder())] = p.Value
 		}
 	}

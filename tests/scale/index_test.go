@@ -63,13 +63,13 @@ func holdKeys(t *testing.T, memory int) (h heldKeys) {
 	index, telemetry := startIndex(t, func(cfg *correlationindexextension.Config) {
 		cfg.MaxMemoryMib = cmp.Or(memory, cfg.MaxMemoryMib) / size
 	})
-	evicted := func() float64 { return telemetry.sum("otelcol_correlation_index_evicted", "", "") * float64(size) }
+	evicted := func() float64 { return telemetry.sum("otelcol_correlation_index_evicted") * float64(size) }
 	join(t, index, nodesOfGateway/float64(size), 2, func(nodes float64) {
 		if h.fullAt == 0 && evicted() > 0 {
 			h.fullAt = nodes * float64(size)
 		}
 	})
-	h.bytes, h.evicted = telemetry.sum("otelcol_correlation_index_memory", "", "")*float64(size), evicted()
+	h.bytes, h.evicted = telemetry.sum("otelcol_correlation_index_memory")*float64(size), evicted()
 	h.heap = (heap() - before) * float64(size)
 	return h
 }

@@ -47,8 +47,8 @@ func TestKafka(t *testing.T) {
 		for pod := range 100 {
 			require.NoError(t, send(pod))
 		}
-		bytes := telemetry.sum("otelcol_kafka_exporter_bytes", "", "") / float64(100*items)
-		raw := telemetry.sum("otelcol_kafka_exporter_bytes_uncompressed", "", "") / float64(100*items)
+		bytes := telemetry.sum("otelcol_kafka_exporter_bytes") / float64(100*items)
+		raw := telemetry.sum("otelcol_kafka_exporter_bytes_uncompressed") / float64(100*items)
 		t.Logf("%s: %.1f bytes each, %.1f uncompressed", what, bytes, raw)
 		total += bytes * float64(each) * nodes
 	}

@@ -10,10 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/component/componenttest"
-	"go.opentelemetry.io/otel/attribute"
-	"go.opentelemetry.io/otel/sdk/metric/metricdata"
 
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+	"github.com/otelcol-tc/otelcol-tc/tests/owntelemetry"
 )
 
 // configure sets a component's settings as a profile has them.
@@ -40,35 +39,18 @@ func (h host) GetExtensions() map[component.ID]component.Component { return h }
 
 // counts reads a component's own metrics.
 type counts struct {
-	t *testing.T
 	*componenttest.Telemetry
 }
 
 func newCounts(t *testing.T) counts {
-	c := counts{t, componenttest.NewTelemetry()}
+	c := counts{componenttest.NewTelemetry()}
 	t.Cleanup(func() { require.NoError(t, c.Shutdown(context.WithoutCancel(t.Context()))) })
 	return c
 }
 
-// sum returns the sum of the points of a metric that have a label's value, or of all if the label is empty.
-func (c counts) sum(name, label, value string) (total float64) {
-	metric, err := c.GetMetric(name)
-	if err != nil {
-		return 0 // nothing was counted
-	}
-	var points []metricdata.DataPoint[int64]
-	switch data := metric.Data.(type) {
-	case metricdata.Sum[int64]:
-		points = data.DataPoints
-	case metricdata.Gauge[int64]:
-		points = data.DataPoints
-	}
-	for _, p := range points {
-		if got, _ := p.Attributes.Value(attribute.Key(label)); label == "" || got.AsString() == value {
-			total += float64(p.Value)
-		}
-	}
-	return total
+// sum returns the sum of the points of a metric that have these attributes.
+func (c counts) sum(name string, attributes ...string) float64 {
+	return float64(owntelemetry.Sum(c.Telemetry, name, attributes...))
 }
 
 // heap returns the bytes that live on the heap.

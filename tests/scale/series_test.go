@@ -96,19 +96,19 @@ func holdSeries(t *testing.T, memory, serviceLimit int) (h held) {
 	}
 	none := func(float64) {}
 	scrape(1, func(nodes float64) {
-		if h.mergedAt == 0 && telemetry.sum("otelcol_cardinality_folded_points", "", "") > 0 {
+		if h.mergedAt == 0 && telemetry.sum("otelcol_cardinality_folded_points") > 0 {
 			h.mergedAt = nodes
 		}
-		if h.fullAt == 0 && telemetry.sum("otelcol_cardinality_untracked_points", "", "") > 0 {
+		if h.fullAt == 0 && telemetry.sum("otelcol_cardinality_untracked_points") > 0 {
 			h.fullAt = nodes
 		}
 	})
 	second, _ := scrape(2, none)
 	third, unknown := scrape(3, none)
-	require.Zero(t, telemetry.sum("otelcol_cardinality_dropped_points", "", ""))
+	require.Zero(t, telemetry.sum("otelcol_cardinality_dropped_points"))
 	h.grown, h.unknown = (third-second)/float64(share*seriesOfPod), unknown/float64(share*seriesOfPod)
 	h.heap = (heap() - before) * float64(size)
-	h.series = telemetry.sum("otelcol_cardinality_series", "", "") * float64(size)
-	h.bytes = telemetry.sum("otelcol_cardinality_memory", "", "") * float64(size)
+	h.series = telemetry.sum("otelcol_cardinality_series") * float64(size)
+	h.bytes = telemetry.sum("otelcol_cardinality_memory") * float64(size)
 	return h
 }
