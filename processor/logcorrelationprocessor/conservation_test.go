@@ -62,7 +62,7 @@ func play(t *testing.T, random *rand.Rand) {
 	if random.IntN(4) == 0 {
 		cfg.DedupWindow = new(time.Hour)
 	}
-	r := newRig(t, cfg, nil)
+	r := newRig(t, cfg, nil, nil)
 	busy, refuses := random.IntN(4), random.IntN(2)
 	chance := rand.New(rand.NewPCG(random.Uint64(), 13)) // guarded by r.mu
 	came := map[string]int{}                             // guarded by r.mu

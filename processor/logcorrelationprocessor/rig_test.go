@@ -22,12 +22,12 @@ import (
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/processor"
 	"go.opentelemetry.io/collector/processor/processortest"
-	"go.opentelemetry.io/otel/sdk/metric/metricdata"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/extension/correlationindexextension"
 	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
 	"github.com/otelcol-tc/otelcol-tc/processor/logcorrelationprocessor/internal/metadata"
+	"github.com/otelcol-tc/otelcol-tc/tests/owntelemetry"
 )
 
 var indexID = component.MustNewID("correlation_index")
@@ -75,13 +75,8 @@ type rig struct {
 	batches []plog.Logs
 }
 
-func newRig(t testing.TB, cfg *Config, change func(*correlationindexextension.Config)) *rig {
-	t.Helper()
-	return newRigWith(t, cfg, change, nil)
-}
-
-// newRigWith returns a rig whose host has further extensions.
-func newRigWith(t testing.TB, cfg *Config, change func(*correlationindexextension.Config), further map[component.ID]component.Component) *rig {
+// newRig returns a rig. The settings of its index can be changed, and its host can have further extensions.
+func newRig(t testing.TB, cfg *Config, change func(*correlationindexextension.Config), further map[component.ID]component.Component) *rig {
 	t.Helper()
 	factory := correlationindexextension.NewFactory()
 	settings := factory.CreateDefaultConfig().(*correlationindexextension.Config)
@@ -221,12 +216,12 @@ func (r *rig) processOf(rule string, resource pcommon.Map) string {
 }
 
 // split does what span_link does where requests are split.
-func (r *rig) split(rule string, kind correlation.Split) {
+func (r *rig) split(rule string) {
 	r.t.Helper()
 	at := slices.IndexFunc(r.rules, func(x *correlation.Rule) bool { return x.Name == rule })
 	w := correlation.Writer{HashKey: r.index.HashKey()}
 	r.rules[at].BeginSplit(&w, pcommon.NewMap(), pcommon.NewMap())
-	request := kind.Request(w.Key(), r.index.Window())
+	request := correlation.SplitTraces.Request(w.Key(), r.index.Window())
 	require.NoError(r.t, r.index.Index.Do(r.t.Context(), []correlation.Request{request}, func(int, correlation.Result) {}))
 }
 
@@ -274,26 +269,18 @@ func (r *rig) send(fill func(plog.LogRecord)) (plog.LogRecord, bool) {
 }
 
 // counted is what was counted, by metric and label.
-func (r *rig) counted() map[string]int64 { return countedBy(r.telemetry) }
-
-func countedBy(telemetry *componenttest.Telemetry) map[string]int64 {
+func (r *rig) counted() map[string]int64 {
 	counted := map[string]int64{}
 	for _, name := range []string{
 		"enriched", "valid", "unresolved", "conflicts", "ambiguous", "held", "holding", "index_failures", "lost",
 		"duplicates", "rejected", "released", "resolved", "witnesses",
 	} {
-		m, err := telemetry.GetMetric("otelcol_log_correlation_" + name)
-		if err != nil {
-			continue // nothing was counted
-		}
-		for _, point := range m.Data.(metricdata.Sum[int64]).DataPoints {
+		for _, point := range owntelemetry.Points(r.telemetry, "otelcol_log_correlation_"+name) {
 			label := name
 			for _, attribute := range point.Attributes.ToSlice() {
 				label += " " + attribute.Value.AsString()
 			}
-			if name == "unresolved" {
-				counted[name] += point.Value // TestReasons has its reasons
-			} else if point.Value != 0 {
+			if point.Value != 0 {
 				counted[label] = point.Value
 			}
 		}
