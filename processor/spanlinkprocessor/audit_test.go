@@ -12,7 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/component/componenttest"
 
-	"github.com/otelcol-tc/otelcol-tc/processor/spanlinkprocessor/internal/metadatatest"
 	"github.com/otelcol-tc/otelcol-tc/tests/pipetest"
 )
 
@@ -70,7 +69,7 @@ func TestAuditOfOneService(t *testing.T) {
 		require.Len(t, got, 2)
 		want := batch(late).ResourceSpans().At(0).ScopeSpans().At(0).Spans().At(0)
 		assert.Equal(t, marshal(t, want), marshal(t, got[0]))
-		assertCount(t, telemetry, metadatatest.AssertEqualSpanLinkHeld, "handoff", 1)
+		assert.Equal(t, map[string]int64{"handoff": 1}, countsOf(telemetry, "held"))
 		r.stop(t)
 	})
 }

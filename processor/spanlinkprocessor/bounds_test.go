@@ -13,11 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/pdata/ptrace"
-	"go.opentelemetry.io/otel/attribute"
-	"go.opentelemetry.io/otel/sdk/metric/metricdata"
-	"go.opentelemetry.io/otel/sdk/metric/metricdata/metricdatatest"
-
-	"github.com/otelcol-tc/otelcol-tc/processor/spanlinkprocessor/internal/metadatatest"
 )
 
 const fanIn = `
@@ -74,18 +69,11 @@ func TestFanInOfTwoHundred(t *testing.T) {
 			first = pairs
 		}
 		assert.Equal(t, first, pairs)
-		assertCount(t, telemetry, metadatatest.AssertEqualSpanLinkCapped, "gather", 184)
-		assertCount(t, telemetry, metadatatest.AssertEqualSpanLinkMatched, "gather", 16)
+		assert.Equal(t, map[string]int64{"gather": 184}, countsOf(telemetry, "capped"))
+		assert.Equal(t, map[string]int64{"gather": 16}, countsOf(telemetry, "matched"))
 		r.stop(t)
 		require.NoError(t, telemetry.Shutdown(t.Context()))
 	}
-}
-
-func assertCount(t *testing.T, telemetry *componenttest.Telemetry, equal func(*testing.T, *componenttest.Telemetry, []metricdata.DataPoint[int64], ...metricdatatest.Option), rule string, n int64) {
-	t.Helper()
-	equal(t, telemetry, []metricdata.DataPoint[int64]{
-		{Attributes: attribute.NewSet(attribute.String("rule", rule)), Value: n},
-	}, metricdatatest.IgnoreTimestamp())
 }
 
 // A span has 128 links at most, its own counted.
@@ -146,7 +134,7 @@ func TestPoisonedKeys(t *testing.T) {
 	r.send(t, put(1, "own"), get(2, "own"), get(3, "k"))
 	pairs, _ := derived(t, r.sink.take())
 	assert.Equal(t, onePut, pairs)
-	assertCount(t, telemetry, metadatatest.AssertEqualSpanLinkPoisoned, "handoff", all+1-64)
+	assert.Equal(t, map[string]int64{"handoff": all + 1 - 64}, countsOf(telemetry, "poisoned"))
 	r.stop(t)
 	require.NoError(t, telemetry.Shutdown(t.Context()))
 }
@@ -169,23 +157,4 @@ func TestPoisonedKeysRecover(t *testing.T) {
 		pairs, _ = derived(t, r.sink.take())
 		assert.Equal(t, onePut, pairs)
 	})
-}
-
-// More than the topology has are linked, and counted.
-func TestAmbiguous(t *testing.T) {
-	for topology, want := range map[string]int64{"pair": 2, "star": 1, "fan_in": 1} {
-		telemetry := componenttest.NewTelemetry()
-		settings := handoff("    topology: " + topology + "\n")
-		settings.telemetry = telemetry.NewTelemetrySettings()
-		r := newRig(t, settings)
-		r.send(t, put(1, "k"), put(2, "k"), get(3, "k")) // two, then one
-		r.send(t, get(5, "l"), get(6, "l"))
-		r.send(t, put(4, "l")) // one, then two: it points to both
-		pairs, _ := derived(t, r.sink.take())
-		assert.Equal(t, map[pair]bool{{1, 3}: true, {2, 3}: true, {4, 5}: true, {4, 6}: true}, pairs)
-		assertCount(t, telemetry, metadatatest.AssertEqualSpanLinkAmbiguous, "handoff", want)
-		assertCount(t, telemetry, metadatatest.AssertEqualSpanLinkReversed, "handoff", 2)
-		r.stop(t)
-		require.NoError(t, telemetry.Shutdown(t.Context()))
-	}
 }

@@ -32,12 +32,11 @@ func killed(t *testing.T, directory string) string {
 func afterwards(r *rig) (numbers []uint64, links int) {
 	time.Sleep(time.Minute)
 	synctest.Wait()
-	for _, span := range r.sink.take() {
-		id := span.SpanID()
-		numbers = append(numbers, uint64(id[7]))
+	spans := r.sink.take()
+	for _, span := range spans {
 		links += span.Links().Len()
 	}
-	return numbers, links
+	return numbersOf(spans), links
 }
 
 func requireEmpty(t *testing.T, directory string) {

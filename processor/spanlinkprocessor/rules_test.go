@@ -15,31 +15,15 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.yaml.in/yaml/v3"
 
 	"github.com/otelcol-tc/otelcol-tc/configs"
 	"github.com/otelcol-tc/otelcol-tc/conventions/linking"
+	"github.com/otelcol-tc/otelcol-tc/tests/owntelemetry"
 )
-
-// linked returns the pairs of spans in batches, when all that is held has come out.
-func linked(t *testing.T, settings rigSettings, batches ...[]spec) (pairs map[pair]bool) {
-	t.Helper()
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, settings)
-		defer r.stop(t)
-		for _, b := range batches {
-			r.send(t, b...)
-		}
-		time.Sleep(time.Minute)
-		synctest.Wait()
-		var edges map[edge]bool
-		pairs, edges = derived(t, r.sink.take())
-		requireNoCycle(t, edges)
-	})
-	return pairs
-}
 
 func handoff(more string) rigSettings {
 	return rigSettings{processor: `
@@ -68,14 +52,6 @@ func below(span uint64) func(*spec) { return func(s *spec) { s.Parent = span } }
 
 var onePut = map[pair]bool{{1, 2}: true}
 
-// apart returns a batch for each span.
-func apart(specs ...spec) (batches [][]spec) {
-	for _, s := range specs {
-		batches = append(batches, []spec{s})
-	}
-	return batches
-}
-
 // ruleCases are cases of testdata/rules.yaml with the same settings.
 type ruleCases struct {
 	Name             string
@@ -86,6 +62,8 @@ type ruleCases struct {
 
 type ruleCase struct {
 	Linked, Orders []string
+	On             []uint64                    // the spans with the links
+	Counts         map[string]map[string]int64 // by metric and rule
 	Spans          map[uint64]struct {
 		Name, Kind   string
 		Scope        string
@@ -122,19 +100,78 @@ func (c *ruleCase) spec(t *testing.T, n uint64) spec {
 	return s
 }
 
-// batches returns the spans in an order.
-func (c *ruleCase) batches(t *testing.T, order string) (all [][]spec) {
-	t.Helper()
-	for batch := range strings.SplitSeq(order, "|") {
-		var specs []spec
-		for number := range strings.FieldsSeq(batch) {
+// play plays a case in an order. Its parts are batches of spans, such as "1 2", times, such as "4s", and the spans that
+// came out since the last time, such as "= 1".
+func (c *ruleCase) play(t *testing.T, settings rigSettings, order string) {
+	telemetry := componenttest.NewTelemetry()
+	settings.telemetry = telemetry.NewTelemetrySettings()
+	r := newRig(t, settings)
+	defer r.stop(t)
+	var came []ptrace.Span
+	for part := range strings.SplitSeq(order, "|") {
+		part = strings.TrimSpace(part)
+		if pause, err := time.ParseDuration(part); err == nil {
+			time.Sleep(pause)
+			synctest.Wait()
+			continue
+		}
+		expected := strings.HasPrefix(part, "=")
+		var numbers []uint64
+		for number := range strings.FieldsSeq(strings.TrimPrefix(part, "=")) {
 			n, err := strconv.ParseUint(number, 10, 64)
 			require.NoError(t, err)
+			numbers = append(numbers, n)
+		}
+		if expected {
+			got := r.sink.take()
+			require.Equal(t, numbers, numbersOf(got), "%q of %q", part, order)
+			came = append(came, got...)
+			continue
+		}
+		var specs []spec
+		for _, n := range numbers {
 			specs = append(specs, c.spec(t, n))
 		}
-		all = append(all, specs)
+		r.send(t, specs...)
+		synctest.Wait()
 	}
-	return all
+	time.Sleep(time.Minute)
+	synctest.Wait()
+	pairs, edges := derived(t, append(came, r.sink.take()...))
+	requireNoCycle(t, edges)
+	want := map[pair]bool{}
+	for _, text := range c.Linked {
+		var p pair
+		_, err := fmt.Sscanf(text, "%d-%d", &p.Earlier, &p.Later)
+		require.NoError(t, err)
+		want[p] = true
+	}
+	assert.Equal(t, want, pairs)
+	for e := range edges {
+		assert.True(t, c.On == nil || slices.Contains(c.On, e.from), "%d has a link", e.from)
+	}
+	for name, byRule := range c.Counts {
+		assert.Equal(t, byRule, countsOf(telemetry, name), name)
+	}
+}
+
+// numbersOf returns the numbers of spans, in order.
+func numbersOf(spans []ptrace.Span) (numbers []uint64) {
+	for _, span := range spans {
+		id := span.SpanID()
+		numbers = append(numbers, uint64(id[7]))
+	}
+	return numbers
+}
+
+// countsOf returns the counts of a metric by rule.
+func countsOf(telemetry *componenttest.Telemetry, name string) map[string]int64 {
+	counts := map[string]int64{}
+	for _, point := range owntelemetry.Points(telemetry, "otelcol_span_link_"+name) {
+		rule, _ := point.Attributes.Value("rule")
+		counts[rule.AsString()] = point.Value
+	}
+	return counts
 }
 
 func TestRules(t *testing.T) {
@@ -151,34 +188,12 @@ func TestRules(t *testing.T) {
 		}
 		for n, c := range group.Cases {
 			for _, order := range c.Orders {
-				want := map[pair]bool{}
-				for _, text := range c.Linked {
-					var p pair
-					_, err := fmt.Sscanf(text, "%d-%d", &p.Earlier, &p.Later)
-					require.NoError(t, err)
-					want[p] = true
-				}
-				assert.Equal(t, want, linked(t, settings, c.batches(t, order)...), "%s, case %d, in order %s", group.Name, n+1, order)
+				t.Run(fmt.Sprintf("%s, case %d, in order %s", group.Name, n+1, order), func(t *testing.T) {
+					synctest.Test(t, func(t *testing.T) { c.play(t, settings, order) })
+				})
 			}
 		}
 	}
-}
-
-func TestExpiredKeysDoNotMeet(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		settings := handoff("")
-		settings.index = "window: 1m"
-		r := newRig(t, settings)
-		defer r.stop(t)
-		r.send(t, put(1, "k"))
-		r.send(t, put(3, "l"))
-		time.Sleep(50 * time.Second)
-		r.send(t, get(2, "k"))
-		time.Sleep(20 * time.Second)
-		r.send(t, get(4, "l"))
-		pairs, _ := derived(t, r.sink.take())
-		assert.Equal(t, onePut, pairs)
-	})
 }
 
 // Two rules that join the same two make one link.

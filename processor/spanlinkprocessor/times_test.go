@@ -89,10 +89,3 @@ func wrongOnes(spans []ptrace.Span) (all []ptrace.Span) {
 	}
 	return all
 }
-
-// A span that ends before it starts has no duration, and is linked by its start.
-func TestSpansThatEndBeforeTheyStart(t *testing.T) {
-	backwards := func(s *spec) { s.Takes = -time.Hour }
-	assert.Equal(t, onePut, linked(t, handoff(""), apart(put(1, "k", backwards), get(2, "k"))...))
-	assert.Equal(t, onePut, linked(t, handoff(""), apart(get(2, "k"), put(1, "k", backwards))...))
-}
