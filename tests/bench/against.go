@@ -52,8 +52,8 @@ func (p pipeline) in(b build) pipeline {
 // isOf reports whether the load is of one of the signals. Lines of files are logs.
 func (l *profileLoad) isOf(signals []string) bool {
 	signal := "logs"
-	if otlp, ok := l.load.(otlpLoad); ok {
-		signal = otlp.signal
+	if requests, ok := l.requests(); ok {
+		signal = requests.signal
 	}
 	return slices.Contains(signals, signal)
 }

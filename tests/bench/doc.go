@@ -11,13 +11,13 @@
 //	make stages                                their CPU time, what they allocate, and what lives, by stage: seven minutes
 //	go run ./tests/bench --signals logs        only those: metrics, traces, logs
 //	go run ./tests/bench --against PATH        the profiles of ./otelcol-tc and of another build of ours in turn
-//	go run ./tests/bench --full                longer slices, and more of them
+//	go run ./tests/bench --rounds 9            more slices, for what is to be published
 //	go run ./tests/bench --profile-to FILE     no comparison, but a CPU profile of all our pipelines, of a
 //	                                           --binary built with the tag cpuprofile: four minutes
 //
 // All targets of a comparison run at the same time and take turns in short slices, so that a
 // machine that changes its pace does so for all of them. CPU time comes from the operating
-// system's accounting of the target process alone (cpu.go), and slices that other processes
+// system's accounting of the target process alone (proc.go), and slices that other processes
 // disturb are repeated.
 //
 // Over OTLP a slice is a time, in which requests are sent as fast as they are answered

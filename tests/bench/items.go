@@ -87,13 +87,7 @@ func (s source) appendTo(td ptrace.Traces) ptrace.SpanSlice {
 	return ss.Spans()
 }
 
-// logSources are those of the variants.
-var logSources = map[variant]string{
-	asSent: "logs", fromAgent: "logs", ofNobody: "nobodys_logs",
-}
-
-func newLogs(attributes int, v variant) plog.Logs {
-	from := sources[logSources[v]]
+func newLogs(from []source, attributes int) plog.Logs {
 	ld := plog.NewLogs()
 	for s, src := range from {
 		rl := ld.ResourceLogs().AppendEmpty()

@@ -39,17 +39,18 @@ func (r runner) latencies(ctx context.Context, w io.Writer) error {
 		return err
 	}
 	for _, l := range loads {
-		if l.items == 0 {
+		requests, ok := l.requests()
+		if !ok {
 			continue
 		}
-		if err := r.latency(ctx, w, trial{l, []pipeline{l.beside[0], l.profile}}); err != nil {
+		if err := r.latency(ctx, w, trial{l, []pipeline{l.beside[0], l.profile}}, requests); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (r runner) latency(ctx context.Context, w io.Writer, t trial) error {
+func (r runner) latency(ctx context.Context, w io.Writer, t trial, load otlpLoad) error {
 	closed := r
 	closed.rounds = capacityRounds
 	c, err := closed.compare(ctx, t)
@@ -57,7 +58,6 @@ func (r runner) latency(ctx context.Context, w io.Writer, t trial) error {
 		return err
 	}
 	capacity := min(c.each(0, slice.itemsPerSecond).median, c.each(1, slice.itemsPerSecond).median)
-	load := t.load.(*profileLoad).load.(otlpLoad)
 	rate := openShare * capacity / float64(load.items)
 	took := make([][]time.Duration, len(t.pipelines))
 	var senders []*sender
@@ -67,7 +67,7 @@ func (r runner) latency(ctx context.Context, w io.Writer, t trial) error {
 			return err
 		}
 		defer target.stop()
-		open, err := newWideSender(endpointOf(target.feed), load, openWidth)
+		open, err := newWideSender(target.data, load, openWidth)
 		if err != nil {
 			return err
 		}
@@ -91,11 +91,6 @@ func (r runner) latency(ctx context.Context, w io.Writer, t trial) error {
 			milliseconds(took[i], 0.5), milliseconds(took[i], 0.99), milliseconds(took[i], 1))
 	}
 	return nil
-}
-
-// endpointOf is where a target takes requests.
-func endpointOf(f feed) string {
-	return f.(*profileFeed).feed.(*sender).endpoint
 }
 
 // milliseconds are those that a share of sorted durations stays within.

@@ -15,11 +15,11 @@ import (
 // a queue and, in another trace, one gets it. With them a tenth of the spans have keys.
 const keyedPairs = (itemsPerRequest + 10) / 20
 
-// newLinks makes spans. So many pairs of them share a key. Trace ids and keys are placeholders
+// newLinks makes spans, of which keyedPairs share a key. Trace ids and keys are placeholders
 // (placeholders.go). The first span of every other pair is in the request before.
-func newLinks(attributes, pairs int) ptrace.Traces {
+func newLinks(attributes int) ptrace.Traces {
 	td := ptrace.NewTraces()
-	others := itemsPerRequest - 2*pairs
+	others := itemsPerRequest - 2*keyedPairs
 	for s, src := range callSources {
 		spans := src.appendTo(td)
 		for n, i := s, 0; n < others; n, i = n+len(callSources), i+1 {
@@ -36,7 +36,7 @@ func newLinks(attributes, pairs int) ptrace.Traces {
 	}
 	for s, src := range sources["jobs"] {
 		spans := src.appendTo(td)
-		for pair := range pairs {
+		for pair := range keyedPairs {
 			n := others + pair*len(sources["jobs"]) + s
 			span := newLinkSpan(spans, n, n-pair%spansPerTrace*len(sources["jobs"]))
 			span.SetName(src.Items[0].Name)
@@ -104,7 +104,7 @@ const judgedLater = 1500 * time.Millisecond
 // newWholeTraces returns the spans of newLinks, a tenth of them with keys. Each trace has one
 // root, and each other span its parent.
 func newWholeTraces(attributes int) ptrace.Traces {
-	td := newLinks(attributes, keyedPairs)
+	td := newLinks(attributes)
 	traces := map[pcommon.TraceID][]ptrace.Span{}
 	for _, rs := range td.ResourceSpans().All() {
 		for _, span := range rs.ScopeSpans().At(0).Spans().All() {

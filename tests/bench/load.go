@@ -18,8 +18,6 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
 	"go.opentelemetry.io/collector/processor"
 	"go.opentelemetry.io/collector/processor/processortest"
-
-	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor"
 )
 
 // itemsPerRequest is the batch size that SDKs use.
@@ -30,8 +28,8 @@ const spansPerTrace = 8
 // otlpLoad is one OTLP request, encoded once, again and again (request.go).
 type otlpLoad struct {
 	signal     string
-	attributes int // of each item
-	items      int // of a request
+	attributes int   // of each item
+	items      int64 // of a request
 	variant    variant
 	request    []byte
 }
@@ -58,54 +56,22 @@ func (otlpLoad) warmUps() int { return 1 }
 
 func (l otlpLoad) feed(data, _ string) (feed, error) { return newSender(data, l) }
 
-// newLoad is a request of a signal.
-func newLoad(signal string, attributes int, v variant) (otlpLoad, error) {
-	prefix := ""
-	if v == ofNobody {
-		prefix = "nobodys_"
-	}
-	switch signal {
-	case "metrics":
-		return encode(attributes, v, newMetrics(sources[prefix+"metrics"], attributes))
-	case "traces":
-		return encode(attributes, v, newTraces(sources[prefix+"spans"], attributes))
-	}
-	return encode(attributes, v, newLogs(attributes, v))
-}
-
 // encode makes a load of telemetry.
 func encode(attributes int, v variant, data any) (otlpLoad, error) {
-	l := otlpLoad{attributes: attributes, items: itemsPerRequest, variant: v}
+	l := otlpLoad{attributes: attributes, variant: v}
 	var err error
 	switch d := data.(type) {
 	case pmetric.Metrics:
-		l.signal = "metrics"
+		l.signal, l.items = "metrics", int64(d.DataPointCount())
 		l.request, err = pmetricotlp.NewExportRequestFromMetrics(d).MarshalProto()
 	case ptrace.Traces:
-		l.signal = "traces"
+		l.signal, l.items = "traces", int64(d.SpanCount())
 		l.request, err = ptraceotlp.NewExportRequestFromTraces(d).MarshalProto()
 	case plog.Logs:
-		l.signal = "logs"
+		l.signal, l.items = "logs", int64(d.LogRecordCount())
 		l.request, err = plogotlp.NewExportRequestFromLogs(d).MarshalProto()
 	}
 	return l, err
-}
-
-// decode returns the telemetry of a load.
-func (l otlpLoad) decode() (data any, err error) {
-	switch l.signal {
-	case "metrics":
-		r := pmetricotlp.NewExportRequest()
-		err = r.UnmarshalProto(l.request)
-		return r.Metrics(), err
-	case "traces":
-		r := ptraceotlp.NewExportRequest()
-		err = r.UnmarshalProto(l.request)
-		return r.Traces(), err
-	}
-	r := plogotlp.NewExportRequest()
-	err = r.UnmarshalProto(l.request)
-	return r.Logs(), err
 }
 
 var methods = map[string]string{
@@ -114,36 +80,11 @@ var methods = map[string]string{
 	"logs":    "/opentelemetry.proto.collector.logs.v1.LogsService/Export",
 }
 
-// rejected reads how many items a response says were not accepted.
-func (l otlpLoad) rejected(response []byte) (int64, error) {
-	switch l.signal {
-	case "metrics":
-		r := pmetricotlp.NewExportResponse()
-		err := r.UnmarshalProto(response)
-		return r.PartialSuccess().RejectedDataPoints(), err
-	case "traces":
-		r := ptraceotlp.NewExportResponse()
-		err := r.UnmarshalProto(response)
-		return r.PartialSuccess().RejectedSpans(), err
-	}
-	r := plogotlp.NewExportResponse()
+// rejected reads how many items a response says were not accepted. The responses of all signals have the same fields.
+func rejected(response []byte) (int64, error) {
+	r := ptraceotlp.NewExportResponse()
 	err := r.UnmarshalProto(response)
-	return r.PartialSuccess().RejectedLogRecords(), err
-}
-
-// named returns the load as naming leaves it.
-func (l otlpLoad) named(ctx context.Context) (otlpLoad, error) {
-	factory := namingprocessor.NewFactory()
-	config := factory.CreateDefaultConfig().(*namingprocessor.Config)
-	config.KeepOriginal = true
-	data, err := l.decode()
-	if err == nil {
-		data, err = processed(ctx, factory, config, data)
-	}
-	if err != nil {
-		return l, err
-	}
-	return encode(l.attributes, l.variant, data)
+	return r.PartialSuccess().RejectedSpans(), err
 }
 
 // processed returns telemetry as a processor leaves it.

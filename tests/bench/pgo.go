@@ -3,13 +3,15 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"time"
+
+	"github.com/google/pprof/profile"
 
 	"github.com/otelcol-tc/otelcol-tc/tests/loopback"
 )
@@ -22,94 +24,86 @@ const (
 	profiled = 10 * time.Second
 )
 
-// profileTo writes one CPU profile of all that ours does to a file.
+// profileTo writes one CPU profile of all that the profiles do to a file.
 func (r runner) profileTo(ctx context.Context, path string) error {
-	trials, err := profiledTrials(ctx)
-	if err != nil {
-		return err
-	}
-	dir, err := os.MkdirTemp("", "otelcol-tc-bench-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-	var parts []string
-	for _, t := range trials {
-		for _, p := range t.pipelines {
-			fmt.Printf("%s, %s\n", t.load, p)
-			part := filepath.Join(dir, fmt.Sprint(len(parts)))
-			if err := r.profile(ctx, p, t.load, part); err != nil {
-				return fmt.Errorf("%s, %s: %w", t.load, p, err)
-			}
-			parts = append(parts, part)
-		}
-	}
-	return mergeProfiles(ctx, path, parts)
-}
-
-// profiledTrials are the profiles at work.
-func profiledTrials(ctx context.Context) (all []trial, err error) {
 	loads, err := profileLoads(ctx)
-	for _, l := range loads {
-		all = append(all, trial{l, []pipeline{l.profile}})
+	if err != nil {
+		return err
 	}
-	return all, err
+	var parts []*profile.Profile
+	for _, l := range loads {
+		fmt.Printf("%s, %s\n", l, l.profile)
+		part, err := r.profile(ctx, l)
+		if err != nil {
+			return fmt.Errorf("%s, %s: %w", l, l.profile, err)
+		}
+		parts = append(parts, part)
+	}
+	all, err := profile.Merge(parts)
+	if err != nil {
+		return err
+	}
+	file, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(all.Write(file), file.Close())
 }
 
-// profile keeps a pipeline busy, and writes its profile of that time.
-func (r runner) profile(ctx context.Context, p pipeline, l load, path string) error {
-	addresses, err := loopback.FreeAddresses(1)
+// profile keeps a profile busy, and returns its CPU profile of that time.
+func (r runner) profile(ctx context.Context, l *profileLoad) (*profile.Profile, error) {
+	t, address, err := r.binaries.startProfiled(ctx, l.profile, l)
 	if err != nil {
-		return err
-	}
-	p.env = append(p.env, profileVariable+"="+addresses[0])
-	t, err := r.binaries.startTarget(ctx, p, l)
-	if err != nil {
-		return err
+		return nil, err
 	}
 	defer t.stop()
 	// Heaps grow to their size, and names become known.
-	if _, err := t.measure(ctx, r.lengths); err != nil {
-		return t.failed(err)
+	if _, err := t.measure(ctx, r.lengths.measured); err != nil {
+		return nil, t.failed(err)
 	}
+	var cpu *profile.Profile
 	fetched := make(chan error, 1)
-	go func() { fetched <- fetchProfile(ctx, addresses[0], path) }()
+	go func() {
+		var err error
+		cpu, err = fetchProfile(ctx, address, cpuProfile(profiled))
+		fetched <- err
+	}()
 	for {
 		select {
 		case err := <-fetched:
-			return err
+			return cpu, err
 		default:
 		}
-		if _, err := t.measure(ctx, r.lengths); err != nil {
-			return t.failed(err)
+		if _, err := t.measure(ctx, r.lengths.measured); err != nil {
+			return nil, t.failed(err)
 		}
 	}
 }
 
-// fetchProfile gets a CPU profile, which takes as long as it profiles.
-func fetchProfile(ctx context.Context, address, path string) error {
-	content, err := profileOf(ctx, address, fmt.Sprintf("profile?seconds=%.0f", profiled.Seconds()))
+// startProfiled runs a binary that serves its profiles at the address.
+func (b binaries) startProfiled(ctx context.Context, p pipeline, l *profileLoad) (t *target, address string, err error) {
+	addresses, err := loopback.FreeAddresses(1)
 	if err != nil {
-		return err
+		return nil, "", err
 	}
-	return os.WriteFile(path, content, 0o600)
+	p.env = append(p.env, profileVariable+"="+addresses[0])
+	t, err = b.startTarget(ctx, p, l)
+	return t, addresses[0], err
 }
 
-// profileOf gets what net/http/pprof serves by that name.
-func profileOf(ctx context.Context, address, name string) ([]byte, error) {
+// cpuProfile names a CPU profile, which takes as long to get as it profiles.
+func cpuProfile(period time.Duration) string {
+	return fmt.Sprintf("profile?seconds=%.0f", period.Seconds())
+}
+
+// fetchProfile gets what net/http/pprof serves by that name.
+func fetchProfile(ctx context.Context, address, name string) (*profile.Profile, error) {
 	body, err := get(ctx, fmt.Sprintf("http://%s/debug/pprof/%s", address, name))
 	if err != nil {
 		return nil, fmt.Errorf("%s: is --binary built with the tag cpuprofile? %w", profileVariable, err)
 	}
 	defer body.Close()
-	return io.ReadAll(body)
-}
-
-// mergeProfiles adds profiles up, by the tool that Go has for it.
-func mergeProfiles(ctx context.Context, path string, parts []string) error {
-	command := exec.CommandContext(ctx, "go", append([]string{"tool", "pprof", "-proto", "-output", path}, parts...)...)
-	if output, err := command.CombinedOutput(); err != nil {
-		return fmt.Errorf("go tool pprof: %w\n%s", err, output)
-	}
-	return nil
+	content, readErr := io.ReadAll(body)
+	p, parseErr := profile.ParseData(content)
+	return p, cmp.Or(readErr, parseErr)
 }

@@ -72,6 +72,6 @@ func (p pipeline) command() (args, env []string) {
 // trial is a load, and the pipelines that are compared on it. The last is ours, whose cost is compared with that
 // of the others.
 type trial struct {
-	load      load
+	load      *profileLoad
 	pipelines []pipeline
 }

@@ -25,8 +25,7 @@ const (
 
 // process is a collector that runs.
 type process struct {
-	pid    int
-	memory memory // as seen last
+	pid int
 
 	cancel context.CancelFunc
 	exited chan struct{}

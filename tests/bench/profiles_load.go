@@ -10,9 +10,10 @@ import (
 	"time"
 
 	"go.opentelemetry.io/collector/pdata/pmetric"
-	"go.opentelemetry.io/collector/pdata/pmetric/pmetricotlp"
+	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor"
+	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor"
 )
 
 // profileAttributes each item has.
@@ -25,21 +26,18 @@ type profileLoad struct {
 	profile pipeline
 	// beside are the pipelines that the profile is compared with.
 	beside []pipeline
-	items  int64 // in a request; 0 for lines, which count themselves
 	// judged is after which time the profile has done what it puts off.
 	judged time.Duration
-	// feeds are those of the last comparison, by pipeline.
-	feeds []*profileFeed
 }
 
 func (l *profileLoad) String() string { return fmt.Sprint(l.load) }
 
 func (l *profileLoad) pipelines() []pipeline { return append(slices.Clone(l.beside), l.profile) }
 
-func (l *profileLoad) feed(data, telemetry string) (feed, error) {
-	f, err := newProfileFeed(l, data, telemetry)
-	l.feeds = append(l.feeds, f)
-	return f, err
+// requests returns the load of items over OTLP. Lines of files are none.
+func (l *profileLoad) requests() (requests otlpLoad, ok bool) {
+	requests, ok = l.load.(otlpLoad)
+	return requests, ok
 }
 
 // rows writes what the comparison found, and what an item takes on the profile's disk in an outage.
@@ -51,10 +49,10 @@ func (l *profileLoad) rows(ctx context.Context, w io.Writer, binaries binaries, 
 	}
 	for i := range c.pipelines {
 		queued, drained, ratio := "", "", ""
-		if i == ours && l.items > 0 {
+		if _, ok := l.requests(); ok && i == ours {
 			queued, drained, ratio = fmt.Sprintf("%.0f", o.bytes), fmt.Sprintf("%.0f", o.drained), fmt.Sprintf("%.1f", o.ratio)
 		}
-		c.row(w, i, fmt.Sprintf("%.0f", l.bytesIn()), fmt.Sprintf("%.0f", l.feeds[i].bytesOut()),
+		c.row(w, i, fmt.Sprintf("%.0f", l.bytesIn()), fmt.Sprintf("%.0f", c.bytesOut[i]),
 			fmt.Sprintf("%.1f", c.each(i, slice.writtenPerItem).median), queued, drained, ratio)
 	}
 	return nil
@@ -65,38 +63,36 @@ func (l *profileLoad) bytesIn() float64 {
 	if lines, ok := l.load.(lineLoad); ok {
 		return float64(len(lines.text)) / float64(len(lines.starts))
 	}
-	return float64(len(l.load.(otlpLoad).request)) / float64(l.items)
+	requests, _ := l.requests()
+	return float64(len(requests.request)) / float64(requests.items)
 }
 
 func profileLoads(ctx context.Context) ([]*profileLoad, error) {
-	traces, err := encode(profileAttributes, asSent, newWholeTraces(profileAttributes))
-	if err != nil {
-		return nil, err
-	}
-	metrics, err := newLoad("metrics", profileAttributes, asSent)
-	if err != nil {
-		return nil, err
-	}
-	logs, err := newLoad("logs", profileAttributes, asSent)
-	if err != nil {
-		return nil, err
-	}
+	var sent []otlpLoad
 	var behind []*profileLoad
-	for _, l := range []otlpLoad{traces, metrics, logs} {
-		b, err := behindAgent(ctx, l)
+	for _, data := range []any{
+		newWholeTraces(profileAttributes),
+		newMetrics(sources["metrics"], profileAttributes),
+		newLogs(sources["logs"], profileAttributes),
+	} {
+		l, err := encode(profileAttributes, asSent, data)
 		if err != nil {
 			return nil, err
 		}
-		behind = append(behind, b)
+		b, err := behindAgent(ctx, data)
+		if err != nil {
+			return nil, err
+		}
+		sent, behind = append(sent, l), append(behind, b)
 	}
 	// Of metrics whose ids are merged few are left to send: an agent gets others, too.
 	distinct := *behind[1]
 	distinct.profile, distinct.beside = agentProfile, besideAgent(atMost{stock: 0.85, disk: 0.50})
 	return append([]*profileLoad{
-		{load: traces, profile: agentProfile, beside: besideAgent(atMost{0.60, 0.40, 0.90, 1}), items: itemsPerRequest},
-		{load: metrics, profile: agentProfile, beside: besideAgent(atMost{0.75, 0.50, 1, 1}), items: itemsPerRequest},
+		{load: sent[0], profile: agentProfile, beside: besideAgent(atMost{0.60, 0.40, 0.90, 1})},
+		{load: sent[1], profile: agentProfile, beside: besideAgent(atMost{0.75, 0.50, 1, 1})},
 		&distinct,
-		{load: logs, profile: agentProfile, beside: besideAgent(atMost{0.65, 0.40, 0.90, 1}), items: itemsPerRequest},
+		{load: sent[2], profile: agentProfile, beside: besideAgent(atMost{0.65, 0.40, 0.90, 1})},
 		{load: newLineLoad(linesPerFile), profile: agentProfile, beside: []pipeline{followFiles}},
 	}, behind...), nil
 }
@@ -126,39 +122,39 @@ func forwarding(name string, limits atMost, rust ...string) []pipeline {
 	}
 }
 
-// behindAgent is the load as a gateway gets it.
-func behindAgent(ctx context.Context, l otlpLoad) (*profileLoad, error) {
-	p := &profileLoad{profile: gatewayProfile, items: itemsPerRequest}
-	l.variant = fromAgent
-	l, err := l.named(ctx)
+// behindAgent is telemetry as a gateway gets it.
+func behindAgent(ctx context.Context, data any) (*profileLoad, error) {
+	factory := namingprocessor.NewFactory()
+	config := factory.CreateDefaultConfig().(*namingprocessor.Config)
+	config.KeepOriginal = true
+	data, err := processed(ctx, factory, config, data)
 	if err != nil {
 		return nil, err
 	}
-	switch l.signal {
-	case "traces":
+	p := &profileLoad{profile: gatewayProfile}
+	switch d := data.(type) {
+	case ptrace.Traces:
 		p.judged, p.beside = judgedLater, besideGateway(atMost{disk: 0.50, compression: 1})
-	case "metrics":
+	case pmetric.Metrics:
 		p.beside = besideGateway(atMost{disk: 0.65, compression: 1.10})
-		l.request, p.items, err = merge(ctx, l)
+		if data, err = merged(ctx, d); err != nil {
+			return nil, err
+		}
 	default:
 		p.beside = besideGateway(atMost{disk: 0.60, compression: 1})
 	}
-	p.load = l
+	p.load, err = encode(profileAttributes, fromAgent, data)
 	return p, err
 }
 
-// merge makes a request of the series that cardinality leaves of one. There are fewer, so
+// merged returns the series that cardinality leaves of a request. There are fewer, so
 // they are those of as many instances as it takes to fill a request.
-func merge(ctx context.Context, l otlpLoad) (merged []byte, items int64, err error) {
-	factory := cardinalityprocessor.NewFactory()
-	series, err := l.decode()
-	if err == nil {
-		series, err = processed(ctx, factory, factory.CreateDefaultConfig(), series)
-	}
+func merged(ctx context.Context, md pmetric.Metrics) (pmetric.Metrics, error) {
+	factory, all := cardinalityprocessor.NewFactory(), pmetric.NewMetrics()
+	series, err := processed(ctx, factory, factory.CreateDefaultConfig(), md)
 	if err != nil {
-		return nil, 0, err
+		return all, err
 	}
-	all := pmetric.NewMetrics()
 	for n := 0; all.DataPointCount() < itemsPerRequest; n++ {
 		instance := pmetric.NewMetrics()
 		series.(pmetric.Metrics).CopyTo(instance)
@@ -169,6 +165,5 @@ func merge(ctx context.Context, l otlpLoad) (merged []byte, items int64, err err
 		}
 		instance.ResourceMetrics().MoveAndAppendTo(all.ResourceMetrics())
 	}
-	merged, err = pmetricotlp.NewExportRequestFromMetrics(all).MarshalProto()
-	return merged, int64(all.DataPointCount()), err
+	return all, nil
 }

@@ -16,11 +16,13 @@ import (
 const (
 	// littleRate is how many requests a second a profile gets when it has little to do: 2,048 items.
 	littleRate = 4
+	// startUp is the time after which a profile that has started is at rest.
+	startUp = 10 * time.Second
 	// memoryReturns is how long after the load memory is to be given back.
 	memoryReturns = time.Minute
 )
 
-// memoryLengths are how long memory is watched, and the time before it: heaps get their size. --slice replaces them.
+// memoryLengths are how long memory is watched.
 var memoryLengths = lengths{10 * time.Second, 30 * time.Second}
 
 // memoryPhase is what a profile has to do, and the anonymous memory that it may take meanwhile, in MiB.
@@ -41,12 +43,12 @@ var (
 	memoryLater  = memoryPhase{name: "a minute later", limit: 50}
 )
 
-const memoryHead = `| profile | load | RssAnon MiB | highest | alive MiB | collections a second | of a core | of its CPU | items/s | CPU µs an item |
-| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
+const memoryHead = `| profile | load | RssAnon MiB | highest | alive MiB | CPU of a core | collections a second | of a core | of its CPU | items/s | CPU µs an item |
+| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
 `
 
 // measureMemory says what memory the profiles take at rest, with little to do, at full speed, when twice that is
-// offered, and a minute later, and what the collection of garbage takes meanwhile.
+// offered, and a minute later, and what they and the collection of garbage take of a core meanwhile.
 func (r runner) measureMemory(ctx context.Context, signals []string) error {
 	fmt.Print(memoryHead)
 	return r.watchProfiles(ctx, signals, func(_ memoryPhase, name string, m memoryUse) { m.row(name) })
@@ -67,7 +69,8 @@ func eachProfile(ctx context.Context, signals []string, run func(pipeline, []*pr
 	}
 	for _, profile := range []pipeline{agentAtWork, gatewayProfile} {
 		its := slices.DeleteFunc(slices.Clone(loads), func(l *profileLoad) bool {
-			return l.items == 0 || l.profile.name != profile.name || !l.isOf(signals)
+			_, ok := l.requests()
+			return !ok || l.profile.name != profile.name || !l.isOf(signals)
 		})
 		if err := run(profile, its); err != nil {
 			return err
@@ -117,7 +120,8 @@ func (r runner) watchProfile(ctx context.Context, profile pipeline, loads []*pro
 func (p memoryPhase) during(ctx context.Context, t *target, loads []*profileLoad, warmUp time.Duration, watch func([]*sender) error) error {
 	var senders []*sender
 	for _, l := range loads {
-		s, err := newWideSender(endpointOf(t.feed), l.load.(otlpLoad), p.width)
+		requests, _ := l.requests()
+		s, err := newWideSender(t.data, requests, p.width)
 		if err != nil {
 			return err
 		}
@@ -181,8 +185,8 @@ func (m memoryUse) row(name string) {
 	if m.items > 0 {
 		perItem = fmt.Sprintf("%.2f", m.cpuPerItem()/1000)
 	}
-	fmt.Printf("| %s | %d | %d | %d | %.2f | %.3f | %.3f | %.0f | %s |\n", name,
-		m.median(), m.resident[len(m.resident)-1]>>20, m.garbage.alive, float64(m.garbage.number)/m.wall.Seconds(),
+	fmt.Printf("| %s | %d | %d | %d | %.4f | %.2f | %.3f | %.3f | %.0f | %s |\n", name,
+		m.median(), m.resident[len(m.resident)-1]>>20, m.garbage.alive, m.cpu.Seconds()/m.wall.Seconds(), float64(m.garbage.number)/m.wall.Seconds(),
 		m.garbage.cpu.Seconds()/m.wall.Seconds(), m.garbage.cpu.Seconds()/m.cpu.Seconds(), m.itemsPerSecond(), perItem)
 }
 

@@ -43,9 +43,10 @@ func (c *comparison) ratio(pipeline, to int) quartiles {
 	return quartilesOf(ratios)
 }
 
-// disturbances counts the slices that were repeated because other processes
-// disturbed them, and those that count in spite of it.
-func disturbances(comparisons []*comparison) (repeated, left int) {
+// sayDisturbances writes how many slices were repeated because other processes
+// disturbed them, and how many count in spite of it.
+func sayDisturbances(w io.Writer, comparisons []*comparison) {
+	repeated, left := 0, 0
 	for _, c := range comparisons {
 		repeated += c.repeated
 		for _, turns := range c.slices {
@@ -56,12 +57,6 @@ func disturbances(comparisons []*comparison) (repeated, left int) {
 			}
 		}
 	}
-	return repeated, left
-}
-
-// sayDisturbances writes what disturbances counts.
-func sayDisturbances(w io.Writer, comparisons []*comparison) {
-	repeated, left := disturbances(comparisons)
 	fmt.Fprintf(w, "\nOther processes disturbed %d slices, which were repeated, and %d that count.\n", repeated, left)
 }
 

@@ -20,6 +20,8 @@ type comparison struct {
 	trial
 	slices [][]slice // by pipeline, then by round
 	memory []memory  // by pipeline
+	// bytesOut are what the sink got of an item, by pipeline.
+	bytesOut []float64
 	// repeated counts the slices dropped because other processes disturbed them.
 	repeated int
 }
@@ -50,7 +52,7 @@ func (r runner) compare(ctx context.Context, t trial) (*comparison, error) {
 		}
 	}
 	for _, t := range targets {
-		c.memory = append(c.memory, t.memory)
+		c.memory, c.bytesOut = append(c.memory, t.memory), append(c.bytesOut, t.bytesOut())
 	}
 	return c, nil
 }
@@ -64,7 +66,7 @@ func (c *comparison) failed(ctx context.Context, p pipeline, err error) error {
 // comparison, bounds its time on a machine that never comes to rest.
 func (c *comparison) turn(ctx context.Context, t *target, r runner) (slice, error) {
 	for {
-		s, err := t.measure(ctx, r.lengths)
+		s, err := t.measure(ctx, r.lengths.measured)
 		if err != nil || !s.disturbed() || c.repeated == r.rounds*len(c.pipelines) {
 			return s, err
 		}

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
@@ -60,17 +61,21 @@ func newWideSender(endpoint string, l otlpLoad, width int) (*sender, error) {
 
 func (s *sender) env() []string { return []string{"BENCH_GRPC_ENDPOINT=" + s.endpoint} }
 
-// measure sends for the length of a slice.
-func (s *sender) measure(ctx context.Context, p *process, l lengths) (slice, error) {
+// measure sends for some time. The slice ends when the target's sink has all of it.
+func (s *sender) measure(ctx context.Context, t *target, length time.Duration) (slice, error) {
+	begin, beginErr := t.read(s.accepted.Load)
 	stop := s.start(ctx)
-	wait(ctx, l.warmUp)
-	begin, beginErr := p.read(s.accepted.Load)
-	wait(ctx, l.measured)
-	end, endErr := p.read(s.accepted.Load)
-	if err := errors.Join(stop(), ctx.Err(), beginErr, endErr); err != nil {
+	wait(ctx, length)
+	err := stop()
+	sending := time.Since(begin.at)
+	err = errors.Join(beginErr, err, t.rest(ctx))
+	wait(ctx, t.load.judged)
+	end, endErr := t.read(s.accepted.Load)
+	if err := errors.Join(err, ctx.Err(), endErr); err != nil {
 		return slice{}, err
 	}
 	turn := begin.until(end)
+	turn.sending = sending
 	if turn.items == 0 {
 		return slice{}, errors.New("no request was answered in a slice")
 	}
@@ -108,12 +113,12 @@ func (s *sender) send(ctx context.Context, connection int, opts ...grpc.CallOpti
 	if err := s.connections[connection].Invoke(ctx, methods[s.load.signal], body, &response, opts...); err != nil {
 		return err
 	}
-	rejected, err := s.load.rejected(response)
-	if err == nil && rejected > 0 {
-		err = fmt.Errorf("%d of %d items were rejected", rejected, s.load.items)
+	refused, err := rejected(response)
+	if err == nil && refused > 0 {
+		err = fmt.Errorf("%d of %d items were rejected", refused, s.load.items)
 	}
 	if err == nil {
-		s.accepted.Add(int64(s.load.items))
+		s.accepted.Add(s.load.items)
 	}
 	return err
 }

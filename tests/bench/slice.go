@@ -14,8 +14,8 @@ import (
 // disturbance: they take caches and cores away.
 const disturbance = 0.1
 
-// lengths are the two parts of a slice. Slices are short, so that those of one round see the
-// same machine. The first part warms the caches up; the second counts.
+// lengths are how long something is measured, and the time before it, in which heaps get their size. Slices of a
+// comparison are short, so that those of one round see the same machine, and have rounds before them instead.
 type lengths struct{ warmUp, measured time.Duration }
 
 // slice is one turn of one target.

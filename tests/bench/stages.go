@@ -3,7 +3,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"encoding/csv"
 	"errors"
@@ -12,8 +11,6 @@ import (
 	"time"
 
 	"github.com/google/pprof/profile"
-
-	"github.com/otelcol-tc/otelcol-tc/tests/loopback"
 )
 
 // stageLengths give a thousand samples at full speed.
@@ -40,25 +37,14 @@ func (r runner) measureStages(ctx context.Context, signals []string) error {
 
 // watchStages runs a profile of a binary that serves profiles, and reports each load.
 func (r runner) watchStages(ctx context.Context, p pipeline, loads []*profileLoad, report func(string, stageUse) error) error {
-	addresses, err := loopback.FreeAddresses(1)
-	if err != nil {
-		return err
-	}
-	p.env = append(p.env, profileVariable+"="+addresses[0])
-	t, err := r.binaries.startTarget(ctx, p, loads[0])
+	t, address, err := r.binaries.startProfiled(ctx, p, loads[0])
 	if err != nil {
 		return err
 	}
 	defer t.stop()
 	run := func(phase memoryPhase, what string, times int, loads ...*profileLoad) error {
 		return phase.during(ctx, t, loads, r.lengths.warmUp, func(senders []*sender) error {
-			items := func() (sum int64) {
-				for i, s := range senders {
-					sum += s.accepted.Load() / itemsPerRequest * loads[i].items
-				}
-				return sum
-			}
-			u, err := t.watchStages(ctx, addresses[0], time.Duration(times)*r.lengths.measured, items)
+			u, err := t.watchStages(ctx, address, time.Duration(times)*r.lengths.measured, senders)
 			if err != nil {
 				return err
 			}
@@ -87,17 +73,17 @@ type stageUse struct {
 }
 
 // watchStages gets profiles of the target, at an address.
-func (t *target) watchStages(ctx context.Context, address string, period time.Duration, items func() int64) (u stageUse, err error) {
+func (t *target) watchStages(ctx context.Context, address string, period time.Duration, senders []*sender) (u stageUse, err error) {
 	fetch := func(name string) *profile.Profile {
-		content, fetchErr := profileOf(ctx, address, name)
-		p, parseErr := profile.ParseData(content)
-		err = errors.Join(err, cmp.Or(fetchErr, parseErr))
+		p, fetchErr := fetchProfile(ctx, address, name)
+		err = errors.Join(err, fetchErr)
 		return p
 	}
+	items := func() int64 { return accepted(senders) }
 	// The heap is what lives after a collection.
 	before := fetch("heap?gc=1")
 	begin, beginErr := t.read(items)
-	cpu := fetch(fmt.Sprintf("profile?seconds=%.0f", period.Seconds()))
+	cpu := fetch(cpuProfile(period))
 	end, endErr := t.read(items)
 	after := fetch("heap?gc=1")
 	if err := errors.Join(err, beginErr, endErr, ctx.Err()); err != nil {

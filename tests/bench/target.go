@@ -4,11 +4,17 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"os"
+	"slices"
+	"time"
 
 	"github.com/otelcol-tc/otelcol-tc/tests/loopback"
 )
+
+// atRest is how often in a row a target has to do next to nothing until its queues are
+// taken for empty: they wait for a batch to fill for as long as one pause.
+const atRest = 3
 
 // load is what the targets of one comparison get to do.
 type load interface {
@@ -28,38 +34,57 @@ type feed interface {
 	// ready waits until the target takes what it gets.
 	ready(ctx context.Context) error
 	// measure gives the target one slice.
-	measure(ctx context.Context, p *process, l lengths) (slice, error)
+	measure(ctx context.Context, t *target, length time.Duration) (slice, error)
 	close() error
 }
 
-// target is a running collector and the load on it.
+// target is a running collector with a state directory, the load on it, and a sink for all it sends.
 type target struct {
 	*process
-	feed      feed
-	telemetry string // address of its own metrics
+	load   *profileLoad
+	feed   feed
+	data   string // address where it takes OTLP
+	sink   *sink
+	state  string
+	memory memory // as seen last
+	taken  int64  // items, of slices and before
 }
 
 // startTarget runs a collector until ctx is done or stop is called.
-func (b binaries) startTarget(ctx context.Context, p pipeline, l load) (*target, error) {
-	addresses, err := loopback.FreeAddresses(2)
-	if err != nil {
+func (b binaries) startTarget(ctx context.Context, p pipeline, l *profileLoad) (*target, error) {
+	t := &target{load: l}
+	if err := t.start(ctx, b[p.build], p); err != nil {
+		t.stop()
 		return nil, err
-	}
-	data, telemetry := addresses[0], addresses[1]
-	f, err := l.feed(data, telemetry)
-	if err != nil {
-		return nil, err
-	}
-	args, env := p.command()
-	started, err := startProcess(ctx, b[p.build], args, append(f.env(), env...), telemetry)
-	if err != nil {
-		return nil, errors.Join(err, f.close())
-	}
-	t := &target{started, f, telemetry}
-	if err := t.ready(ctx); err != nil {
-		return nil, fmt.Errorf("start: %w", t.failed(err))
 	}
 	return t, nil
+}
+
+func (t *target) start(ctx context.Context, binary string, p pipeline) error {
+	addresses, err := loopback.FreeAddresses(2)
+	if err != nil {
+		return err
+	}
+	var telemetry string // address of its own metrics
+	t.data, telemetry = addresses[0], addresses[1]
+	if t.feed, err = t.load.feed(t.data, telemetry); err != nil {
+		return err
+	}
+	if t.state, err = os.MkdirTemp("", "otelcol-tc-bench-"); err != nil {
+		return err
+	}
+	if t.sink, err = newSink(); err != nil {
+		return err
+	}
+	args, env := p.command()
+	env = slices.Concat(profileEnv(t.data, telemetry, t.state, t.sink), t.feed.env(), env)
+	if t.process, err = startProcess(ctx, binary, args, env, telemetry); err != nil {
+		return err
+	}
+	if err := t.ready(ctx); err != nil {
+		return fmt.Errorf("start: %w", t.failed(err))
+	}
+	return nil
 }
 
 // ready waits for the collector, and no longer than it lives.
@@ -76,19 +101,53 @@ func (t *target) ready(ctx context.Context) error {
 	return t.feed.ready(ctx)
 }
 
-func (t *target) measure(ctx context.Context, l lengths) (slice, error) {
-	s, err := t.feed.measure(ctx, t.process, l)
+func (t *target) measure(ctx context.Context, length time.Duration) (slice, error) {
+	s, err := t.feed.measure(ctx, t, length)
 	if err != nil {
 		return slice{}, err
 	}
+	t.taken += s.items
 	t.memory, err = memoryOf(t.pid)
 	return s, err
 }
 
+// rest waits until the target does next to nothing and the sink gets nothing.
+func (t *target) rest(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, readDeadline)
+	defer cancel()
+	for quiet := 0; quiet < atRest; {
+		before := t.sink.bytes.Load()
+		resting, err := t.rests(ctx)
+		if err != nil {
+			return err
+		}
+		if ctx.Err() != nil {
+			return fmt.Errorf("the profile has not come to rest: %w", ctx.Err())
+		}
+		if resting && t.sink.bytes.Load() == before {
+			quiet++
+		} else {
+			quiet = 0
+		}
+	}
+	return nil
+}
+
+// bytesOut are what the sink got of each item.
+func (t *target) bytesOut() float64 { return float64(t.sink.bytes.Load()) / float64(t.taken) }
+
 // stop ends the collector. Stopping again does nothing.
 func (t *target) stop() {
-	_ = t.feed.close()
-	t.process.stop()
+	if t.process != nil {
+		t.process.stop()
+	}
+	if t.feed != nil {
+		_ = t.feed.close()
+	}
+	if t.sink != nil {
+		_ = t.sink.close()
+	}
+	_ = os.RemoveAll(t.state)
 }
 
 // failed stops the collector and adds to an error what it has said.

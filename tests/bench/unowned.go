@@ -52,16 +52,23 @@ func (r runner) measureUnowned(ctx context.Context, signals []string) error {
 	return nil
 }
 
+// nobodys make what no pack owns, by signal.
+var nobodys = map[string]func(attributes int) any{
+	"metrics": func(attributes int) any { return newMetrics(sources["nobodys_metrics"], attributes) },
+	"traces":  func(attributes int) any { return newTraces(sources["nobodys_spans"], attributes) },
+	"logs":    func(attributes int) any { return newLogs(sources["nobodys_logs"], attributes) },
+}
+
 // unownedLoads are items of some signals that no pack owns, for the agent.
 func unownedLoads(signals []string) ([]*profileLoad, error) {
 	var loads []*profileLoad
 	for _, signal := range signals {
 		for _, attributes := range []int{5, 10} {
-			l, err := newLoad(signal, attributes, ofNobody)
+			l, err := encode(attributes, ofNobody, nobodys[signal](attributes))
 			if err != nil {
 				return nil, err
 			}
-			loads = append(loads, &profileLoad{load: l, profile: agentProfile, items: itemsPerRequest})
+			loads = append(loads, &profileLoad{load: l, profile: agentProfile})
 		}
 	}
 	return loads, nil

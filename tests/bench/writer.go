@@ -31,7 +31,8 @@ type writer struct {
 }
 
 func (w *writer) env() []string {
-	return []string{"BENCH_LOG_FILES=" + filepath.Join(w.dir, "*.log")}
+	files := filepath.Join(w.dir, "*.log")
+	return []string{"BENCH_LOG_FILES=" + files, fmt.Sprintf("OTELCOL_TC_LOG_FILES=[%q]", files)}
 }
 
 // ready waits until the target's own metrics can be scraped.
@@ -46,13 +47,13 @@ func (w *writer) ready(ctx context.Context) error {
 }
 
 // measure has the target read one file.
-func (w *writer) measure(ctx context.Context, p *process, _ lengths) (slice, error) {
+func (w *writer) measure(ctx context.Context, t *target, _ time.Duration) (slice, error) {
 	name := filepath.Join(w.dir, fmt.Sprint(w.files))
 	if err := w.load.write(name, w.files); err != nil {
 		return slice{}, err
 	}
 	w.files++
-	begin, err := p.read(w.items)
+	begin, err := t.read(w.items)
 	if err != nil {
 		return slice{}, err
 	}
@@ -60,10 +61,10 @@ func (w *writer) measure(ctx context.Context, p *process, _ lengths) (slice, err
 	if err := os.Rename(name, name+".log"); err != nil {
 		return slice{}, err
 	}
-	if err := w.finish(ctx, p); err != nil {
+	if err := w.finish(ctx, t.process); err != nil {
 		return slice{}, err
 	}
-	end, err := p.read(w.items)
+	end, err := t.read(w.items)
 	if err != nil {
 		return slice{}, err
 	}
