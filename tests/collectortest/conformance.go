@@ -4,7 +4,6 @@ package collectortest
 
 import (
 	"encoding/json"
-	"net/http"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -52,10 +51,8 @@ type Report struct {
 // ConformanceReport reads the page's JSON.
 func ConformanceReport(t *testing.T, c *Collector) (r Report) {
 	t.Helper()
-	response, err := http.Get("http://" + c.Page + "/api/v1/report")
+	page, err := GetPage(t.Context(), "http://"+c.Page+"/api/v1/report")
 	require.NoError(t, err)
-	defer response.Body.Close()
-	require.Equal(t, http.StatusOK, response.StatusCode)
-	require.NoError(t, json.NewDecoder(response.Body).Decode(&r))
+	require.NoError(t, json.Unmarshal(page, &r), "%s", page)
 	return r
 }

@@ -20,18 +20,13 @@ import (
 func (c *Collector) Traces(t testing.TB) ptrace.Traces {
 	t.Helper()
 	all := ptrace.NewTraces()
-	readLines(t, filepath.Join(c.DataDir, "traces.json"), func(line []byte) error {
-		batch, err := (&ptrace.JSONUnmarshaler{}).UnmarshalTraces(line)
-		if err == nil {
-			batch.ResourceSpans().MoveAndAppendTo(all.ResourceSpans())
-		}
-		return err
+	readBatches(t, c.file("traces.json"), (&ptrace.JSONUnmarshaler{}).UnmarshalTraces, func(batch ptrace.Traces) {
+		batch.ResourceSpans().MoveAndAppendTo(all.ResourceSpans())
 	})
 	return all
 }
 
-// Metrics returns the metrics that the file exporter has written so far. Each batch has its own resource
-// entries.
+// Metrics is Traces for metrics.
 func (c *Collector) Metrics(t testing.TB) pmetric.Metrics {
 	t.Helper()
 	return c.MetricsIn(t, "metrics.json")
@@ -41,18 +36,13 @@ func (c *Collector) Metrics(t testing.TB) pmetric.Metrics {
 func (c *Collector) MetricsIn(t testing.TB, file string) pmetric.Metrics {
 	t.Helper()
 	all := pmetric.NewMetrics()
-	readLines(t, filepath.Join(c.DataDir, file), func(line []byte) error {
-		batch, err := (&pmetric.JSONUnmarshaler{}).UnmarshalMetrics(line)
-		if err == nil {
-			batch.ResourceMetrics().MoveAndAppendTo(all.ResourceMetrics())
-		}
-		return err
+	readBatches(t, c.file(file), (&pmetric.JSONUnmarshaler{}).UnmarshalMetrics, func(batch pmetric.Metrics) {
+		batch.ResourceMetrics().MoveAndAppendTo(all.ResourceMetrics())
 	})
 	return all
 }
 
-// LogRecords returns the log records that the file exporter has written so far. Each batch has its own
-// resource entries.
+// LogRecords is Traces for log records.
 func (c *Collector) LogRecords(t testing.TB) plog.Logs {
 	t.Helper()
 	return c.LogRecordsIn(t, "logs.json")
@@ -62,19 +52,17 @@ func (c *Collector) LogRecords(t testing.TB) plog.Logs {
 func (c *Collector) LogRecordsIn(t testing.TB, file string) plog.Logs {
 	t.Helper()
 	all := plog.NewLogs()
-	readLines(t, filepath.Join(c.DataDir, file), func(line []byte) error {
-		batch, err := (&plog.JSONUnmarshaler{}).UnmarshalLogs(line)
-		if err == nil {
-			batch.ResourceLogs().MoveAndAppendTo(all.ResourceLogs())
-		}
-		return err
+	readBatches(t, c.file(file), (&plog.JSONUnmarshaler{}).UnmarshalLogs, func(batch plog.Logs) {
+		batch.ResourceLogs().MoveAndAppendTo(all.ResourceLogs())
 	})
 	return all
 }
 
-// readLines calls do with every complete line of a file. It skips a last line without newline, which is
-// still being written.
-func readLines(t testing.TB, path string, do func(line []byte) error) {
+func (c *Collector) file(name string) string { return filepath.Join(c.DataDir, name) }
+
+// readBatches calls add with the batch of every complete line of a file. It skips a last line without newline, which
+// is still being written.
+func readBatches[B any](t testing.TB, path string, read func([]byte) (B, error), add func(B)) {
 	t.Helper()
 	content, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -88,9 +76,11 @@ func readLines(t testing.TB, path string, do func(line []byte) error) {
 		if !complete {
 			return
 		}
-		if err := do(line); err != nil {
+		batch, err := read(line)
+		if err != nil {
 			t.Fatalf("%s:%d: %v", path, number, err)
 		}
+		add(batch)
 		content = rest
 	}
 }

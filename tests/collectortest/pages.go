@@ -3,8 +3,7 @@
 package collectortest
 
 import (
-	"fmt"
-	"net/http"
+	"bytes"
 	"testing"
 
 	dto "github.com/prometheus/client_model/go"
@@ -27,28 +26,16 @@ func (c *Collector) SelfMetrics(t testing.TB) map[string]*dto.MetricFamily {
 // page reads a Prometheus page, and fails the test if it is incomplete.
 func page(t testing.TB, address string) map[string]*dto.MetricFamily {
 	t.Helper()
-	families, err := scrape("http://" + address + "/metrics")
+	text, err := GetPage(t.Context(), "http://"+address+"/metrics")
 	if err != nil {
 		t.Fatal(err)
 	}
-	return families
-}
-
-func scrape(url string) (map[string]*dto.MetricFamily, error) {
-	response, err := client.Get(url)
-	if err != nil {
-		return nil, err
-	}
-	defer response.Body.Close()
-	if response.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("scrape %s: %s", url, response.Status)
-	}
 	parser := expfmt.NewTextParser(model.UTF8Validation)
-	families, err := parser.TextToMetricFamilies(response.Body)
+	families, err := parser.TextToMetricFamilies(bytes.NewReader(text))
 	if err != nil {
-		return nil, fmt.Errorf("scrape %s: %w", url, err)
+		t.Fatalf("%s: %v", address, err)
 	}
-	return families, nil
+	return families
 }
 
 // Sum adds the samples of a metric family that have all the given labels: the values of a counter or

@@ -18,7 +18,6 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 	"github.com/otelcol-tc/otelcol-tc/tests/dashboards"
-	"github.com/otelcol-tc/otelcol-tc/tests/loopback"
 	"github.com/otelcol-tc/otelcol-tc/tests/servers"
 )
 
@@ -125,23 +124,10 @@ scrape_configs: [{job_name: otelcol-tc-page, honor_labels: true, static_configs:
 // startPrometheusWith runs a Prometheus with the alerts until the test ends. It has so many series up.
 func startPrometheusWith(t *testing.T, up int, configOf func(rules string) string) *servers.Prometheus {
 	t.Helper()
-	binary, dir := collectortest.Needs(t, "prometheus", ".tools/prometheus"), t.TempDir()
-	rules, config := filepath.Join(dir, "alerts.yaml"), filepath.Join(dir, "prometheus.yml")
+	dir := t.TempDir()
+	rules := filepath.Join(dir, "alerts.yaml")
 	require.NoError(t, os.WriteFile(rules, []byte(hurried(t)), 0o600))
-	require.NoError(t, os.WriteFile(config, []byte(configOf(rules)), 0o600))
-	for attempt := 1; ; attempt++ {
-		addresses, err := loopback.FreeAddresses(1)
-		require.NoError(t, err)
-		p := &servers.Prometheus{Address: addresses[0], Targets: up}
-		log, ready := p.Start(t, binary, "--config.file", config, "--storage.tsdb.path", filepath.Join(dir, "data"))
-		if ready {
-			return p
-		}
-		// Another process may have taken the port.
-		if attempt == 3 || !strings.Contains(log, "address already in use") {
-			t.Fatalf("Prometheus ended before it was ready:\n%s", log)
-		}
-	}
+	return servers.StartPrometheusIn(t, dir, configOf(rules), up)
 }
 
 // hurried returns the alerts with seconds in place of minutes, and the limits of the

@@ -80,7 +80,7 @@ func TestMetricsByRemoteWrite(t *testing.T) {
 	p, dir := &servers.Prometheus{Address: addresses[0]}, t.TempDir()
 	file := filepath.Join(dir, "prometheus.yml")
 	require.NoError(t, os.WriteFile(file, []byte("{}"), 0o600))
-	log, ready := p.Start(t, collectortest.Needs(t, "prometheus", ".tools/prometheus"), "--config.file", file,
+	log, ready := p.Start(t, "--config.file", file,
 		"--storage.tsdb.path", filepath.Join(dir, "data"), "--web.enable-remote-write-receiver")
 	require.True(t, ready, log)
 

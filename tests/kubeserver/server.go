@@ -23,7 +23,6 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
-	"github.com/otelcol-tc/otelcol-tc/tests/loopback"
 	"github.com/otelcol-tc/otelcol-tc/tests/servers"
 )
 
@@ -86,30 +85,22 @@ type Server struct {
 }
 
 // Start runs an API server and its etcd until the test ends.
-func Start(t *testing.T) *Server {
+func Start(t *testing.T) (k *Server) {
 	t.Helper()
-	for attempt := 1; ; attempt++ {
-		addresses, err := loopback.FreeAddresses(3)
-		require.NoError(t, err)
-		k := newAPIServer(t, addresses[0], addresses[2])
+	servers.OnFreePorts(t, 3, func(addresses []string) (log string, ready bool) {
+		k = newAPIServer(t, addresses[0], addresses[2])
 		k.etcd = newEtcd(t, addresses[0], addresses[1])
-		log, ready := k.runEtcd(t, addresses[0])
-		if ready {
-			log, ready = k.Run(t)
+		if log, ready = k.runEtcd(t, addresses[0]); !ready {
+			return log, ready
 		}
-		if ready {
-			config, err := clientcmd.BuildConfigFromFlags("", k.Kubeconfig)
-			require.NoError(t, err)
-			config.QPS = -1
-			k.Client, err = kubernetes.NewForConfig(config)
-			require.NoError(t, err)
-			return k
-		}
-		// Another process may have taken a port.
-		if attempt == 3 || !strings.Contains(log, "address already in use") {
-			t.Fatalf("the API server or its etcd ended before it was ready:\n%s", log)
-		}
-	}
+		return k.Run(t)
+	})
+	config, err := clientcmd.BuildConfigFromFlags("", k.Kubeconfig)
+	require.NoError(t, err)
+	config.QPS = -1
+	k.Client, err = kubernetes.NewForConfig(config)
+	require.NoError(t, err)
+	return k
 }
 
 func newEtcd(t *testing.T, client, peer string) *servers.Server {

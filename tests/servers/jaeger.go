@@ -5,7 +5,6 @@ package servers
 import (
 	"encoding/json"
 	"net"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -13,12 +12,9 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
-	"github.com/otelcol-tc/otelcol-tc/tests/loopback"
 )
 
-const (
-	jaegerConfig = "../jaeger/jaeger.yaml"
-)
+const jaegerConfig = "../jaeger/jaeger.yaml"
 
 // Jaeger is a running Jaeger, which keeps traces in memory.
 type Jaeger struct {
@@ -30,30 +26,23 @@ type Jaeger struct {
 var jaegerPorts = []string{"OTLP_GRPC_PORT", "QUERY_HTTP_PORT", "ADMIN_PORT", "OTLP_HTTP_PORT", "QUERY_GRPC_PORT"}
 
 // StartJaeger runs Jaeger until the test ends.
-func StartJaeger(t *testing.T) *Jaeger {
+func StartJaeger(t *testing.T) (j *Jaeger) {
 	t.Helper()
 	binary := collectortest.Needs(t, "jaeger", ".tools/jaeger")
-	for attempt := 1; ; attempt++ {
-		addresses, err := loopback.FreeAddresses(len(jaegerPorts))
-		require.NoError(t, err)
+	OnFreePorts(t, len(jaegerPorts), func(addresses []string) (log string, ready bool) {
+		j = &Jaeger{Otlp: addresses[0], Query: "http://" + addresses[1]}
 		s := &Server{Binary: binary, Args: []string{"--config", jaegerConfig}}
 		for i, variable := range jaegerPorts {
 			_, port, err := net.SplitHostPort(addresses[i])
 			require.NoError(t, err)
 			s.Env = append(s.Env, variable+"="+port)
 		}
-		log, ready := s.Start(t, func() error {
+		return s.Start(t, func() error {
 			_, err := collectortest.GetPage(t.Context(), "http://"+addresses[2]+"/status")
 			return err
 		})
-		if ready {
-			return &Jaeger{Otlp: addresses[0], Query: "http://" + addresses[1]}
-		}
-		// Another process may have taken a port.
-		if attempt == 3 || !strings.Contains(log, "address already in use") {
-			t.Fatalf("Jaeger ended before it was ready:\n%s", log)
-		}
-	}
+	})
+	return j
 }
 
 // Trace returns a trace as OTLP.

@@ -3,18 +3,11 @@
 package servers
 
 import (
-	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
-	"io"
-	"net/http"
 	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -23,7 +16,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
-	"github.com/otelcol-tc/otelcol-tc/tests/loopback"
 )
 
 const (
@@ -43,103 +35,43 @@ type Prometheus struct {
 // test ends. Each key becomes the value of the label pipeline.
 func StartPrometheus(t *testing.T, collectors map[string]*collectortest.Collector) *Prometheus {
 	t.Helper()
-	binary, dir := collectortest.Needs(t, "prometheus", ".tools/prometheus"), t.TempDir()
 	config := fmt.Sprintf("global: {scrape_interval: %[1]s, scrape_timeout: %[1]s}\nscrape_configs:\n", ScrapeInterval)
 	for pipeline, c := range collectors {
 		// The page has labels job and instance of its own.
 		config += fmt.Sprintf("- {job_name: %[1]s, honor_labels: true, static_configs: [{targets: [%[2]q], labels: {pipeline: %[1]s}}]}\n",
 			pipeline, c.Prometheus)
 	}
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "prometheus.yml"), []byte(config), 0o600))
-	return startOn(t, binary, dir, len(collectors))
+	return StartPrometheusIn(t, t.TempDir(), config, len(collectors))
 }
 
-// StartPrometheusOn runs a server with the blocks in the folder data of a directory, until the test ends.
-func StartPrometheusOn(t *testing.T, dir string) *Prometheus {
+// StartPrometheusIn runs a server with a configuration, and with the data in a directory, until the test ends.
+func StartPrometheusIn(t *testing.T, dir, config string, targets int) (p *Prometheus) {
 	t.Helper()
-	binary := collectortest.Needs(t, "prometheus", ".tools/prometheus")
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "prometheus.yml"), nil, 0o600))
-	return startOn(t, binary, dir, 0)
-}
-
-// startOn runs a server with the configuration and the data in a directory.
-func startOn(t *testing.T, binary, dir string, targets int) *Prometheus {
-	t.Helper()
-	for attempt := 1; ; attempt++ {
-		addresses, err := loopback.FreeAddresses(1)
-		require.NoError(t, err)
-		p := &Prometheus{Address: addresses[0], Targets: targets}
-		log, ready := p.Start(t, binary, "--config.file", filepath.Join(dir, "prometheus.yml"), "--storage.tsdb.path", filepath.Join(dir, "data"))
-		if ready {
-			return p
-		}
-		// Another process may have taken the port.
-		if attempt == 3 || !strings.Contains(log, "address already in use") {
-			t.Fatalf("Prometheus ended before it was ready:\n%s", log)
-		}
-	}
+	file := filepath.Join(dir, "prometheus.yml")
+	require.NoError(t, os.WriteFile(file, []byte(config), 0o600))
+	OnFreePorts(t, 1, func(addresses []string) (log string, ready bool) {
+		p = &Prometheus{Address: addresses[0], Targets: targets}
+		return p.Start(t, "--config.file", file, "--storage.tsdb.path", filepath.Join(dir, "data"))
+	})
+	return p
 }
 
 // Start returns the log of a server that ended before it was ready.
-func (p *Prometheus) Start(t *testing.T, binary string, args ...string) (log string, ready bool) {
+func (p *Prometheus) Start(t *testing.T, args ...string) (log string, ready bool) {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), binary, append(args, "--web.listen-address", p.Address)...)
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	// When the test ends; killed when that is not enough.
-	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
-	cmd.WaitDelay = 10 * time.Second
-	require.NoError(t, cmd.Start())
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		_ = cmd.Wait() // it was told to end
-	}()
-	t.Cleanup(func() {
-		<-ended
-		if t.Failed() {
-			t.Logf("log of Prometheus:\n%s", &stderr)
-		}
+	s := &Server{Binary: collectortest.Needs(t, "prometheus", ".tools/prometheus"), Args: append(args, "--web.listen-address", p.Address)}
+	return s.Start(t, func() error {
+		_, err := collectortest.GetPage(t.Context(), "http://"+p.Address+"/-/ready")
+		return err
 	})
-	running := true
-	collectortest.Eventually(t, time.Minute, func() (bool, string) {
-		select {
-		case <-ended:
-			running = false
-		default:
-			_, err := p.get(t.Context(), "/-/ready", nil)
-			ready = err == nil
-		}
-		return ready || !running, "Prometheus is not ready at " + p.Address
-	})
-	if !running {
-		return stderr.String(), false
-	}
-	return "", true
-}
-
-func (p *Prometheus) get(ctx context.Context, path string, query url.Values) ([]byte, error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+p.Address+path+"?"+query.Encode(), nil)
-	if err != nil {
-		return nil, err
-	}
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		return nil, err
-	}
-	defer response.Body.Close()
-	body, err := io.ReadAll(response.Body)
-	if err == nil && response.StatusCode != http.StatusOK {
-		err = fmt.Errorf("%s: %s: %s", request.URL, response.Status, body)
-	}
-	return body, err
 }
 
 // Query evaluates an expression at a time.
 func Query[V model.Vector | model.Matrix](t *testing.T, p *Prometheus, expression string, timestamp time.Time) V {
 	t.Helper()
 	// As text: the API would round a number of seconds, and could miss the sample of that millisecond.
-	body, err := p.get(t.Context(), "/api/v1/query", url.Values{"query": {expression}, "time": {timestamp.UTC().Format(time.RFC3339Nano)}})
+	query := url.Values{"query": {expression}, "time": {timestamp.UTC().Format(time.RFC3339Nano)}}
+	body, err := collectortest.GetPage(t.Context(), "http://"+p.Address+"/api/v1/query?"+query.Encode())
 	require.NoError(t, err)
 	var answer struct {
 		Data struct {

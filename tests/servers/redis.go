@@ -4,13 +4,11 @@ package servers
 
 import (
 	"net"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
-	"github.com/otelcol-tc/otelcol-tc/tests/loopback"
 )
 
 // Redis is a running Redis, which keeps everything in memory.
@@ -20,27 +18,19 @@ type Redis struct {
 }
 
 // StartRedis runs Redis until the test ends. What port is its option of the port.
-func StartRedis(t *testing.T, portOption string, args ...string) *Redis {
+func StartRedis(t *testing.T, portOption string, args ...string) (r *Redis) {
 	t.Helper()
 	binary := collectortest.Needs(t, "redis-server", ".tools/redis-server")
-	for attempt := 1; ; attempt++ {
-		addresses, err := loopback.FreeAddresses(1)
-		require.NoError(t, err)
+	OnFreePorts(t, 1, func(addresses []string) (log string, ready bool) {
 		_, port, err := net.SplitHostPort(addresses[0])
 		require.NoError(t, err)
-		r := &Redis{Address: addresses[0], Server: &Server{
+		r = &Redis{Address: addresses[0], Server: &Server{
 			Binary: binary,
 			Args:   append([]string{"--bind", "127.0.0.1", "--save", "", "--dir", t.TempDir(), portOption, port}, args...),
 		}}
-		log, ready := r.Run(t)
-		if ready {
-			return r
-		}
-		// Another process may have taken the port.
-		if attempt == 3 || !strings.Contains(log, "Address already in use") {
-			t.Fatalf("Redis ended before it was ready:\n%s", log)
-		}
-	}
+		return r.Run(t)
+	})
+	return r
 }
 
 // Run starts the server, for the first time or again.

@@ -64,5 +64,5 @@ func StartPrometheusWith(t *testing.T, dir, samples string) *Prometheus {
 	require.NoError(t, os.WriteFile(file, []byte(samples), 0o600))
 	output, err := exec.CommandContext(t.Context(), promtool, "tsdb", "create-blocks-from", "openmetrics", file, filepath.Join(dir, "data")).CombinedOutput()
 	require.NoError(t, err, "%s", output)
-	return StartPrometheusOn(t, dir)
+	return StartPrometheusIn(t, dir, "", 0)
 }

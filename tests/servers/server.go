@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"os"
 	"os/exec"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+	"github.com/otelcol-tc/otelcol-tc/tests/loopback"
 )
 
 // Server is a program that a test talks to.
@@ -24,6 +26,23 @@ type Server struct {
 	Cmd   *exec.Cmd
 	Ended chan struct{}
 	log   bytes.Buffer // complete when it has ended
+}
+
+// OnFreePorts starts what needs so many ports. Another process may take one before it listens, so that it is started
+// again, on others.
+func OnFreePorts(t *testing.T, ports int, start func(addresses []string) (log string, ready bool)) {
+	t.Helper()
+	for attempt := 1; ; attempt++ {
+		addresses, err := loopback.FreeAddresses(ports)
+		require.NoError(t, err)
+		log, ready := start(addresses)
+		if ready {
+			return
+		}
+		if attempt == 3 || !strings.Contains(strings.ToLower(log), "address already in use") {
+			t.Fatalf("a server ended before it was ready:\n%s", log)
+		}
+	}
 }
 
 // Start runs the server until the test ends, and waits until it is ready. It returns the
