@@ -28,9 +28,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"testing/synctest"
 
+	"github.com/google/go-cmp/cmp"
 	"go.opentelemetry.io/collector/processor"
 )
 
@@ -75,14 +77,15 @@ func check(t *testing.T, factory processor.Factory, dir string) {
 		}
 		return
 	}
-	difference, err := compare(dir, got)
+	want, err := os.ReadFile(filepath.Join(dir, outputFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		t.Fatalf("%v: %s=1 writes it", err, updateVariable)
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	if difference != "" {
+	// By line, so that the report shows the different lines with some context.
+	if difference := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); difference != "" {
 		t.Errorf("%s differs (-want +got), %s=1 rewrites it:\n%s",
 			filepath.Join(dir, outputFile), updateVariable, difference)
 	}
