@@ -3,7 +3,6 @@
 package docs
 
 import (
-	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -23,7 +22,7 @@ var (
 // Links of all documents lead to files and headings that exist.
 func TestDocumentsLinkToWhatExists(t *testing.T) {
 	links := 0
-	for _, path := range allMarkdown(t) {
+	for _, path := range below(t, ".md") {
 		p := readPage(t, path)
 		for _, match := range link.FindAllStringSubmatch(p.text, -1) {
 			target, anchor, _ := strings.Cut(match[1], "#")
@@ -61,48 +60,21 @@ func TestIndexListsAllPages(t *testing.T) {
 	}
 }
 
-// allMarkdown are the documents of the whole repository.
-func allMarkdown(t *testing.T) (paths []string) {
-	t.Helper()
-	require.NoError(t, filepath.WalkDir(repository, func(file string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		// What tools and other programs brought along is not ours.
-		if entry.IsDir() && file != repository && strings.HasPrefix(entry.Name(), ".") {
-			return fs.SkipDir
-		}
-		if filepath.Ext(file) == ".md" {
-			path, err := filepath.Rel(repository, file)
-			paths = append(paths, path)
-			return err
-		}
-		return nil
-	}))
-	return paths
-}
-
 // Documents name no variable that neither a configuration nor the process reads.
 func TestDocumentsNameVariablesThatAreRead(t *testing.T) {
-	read := []string{"OTELCOL_TC_GARBAGE"}
+	known := []string{"OTELCOL_TC_GARBAGE"}
 	for _, pattern := range []string{"configs/*.yaml", "configs/fragments/*.yaml"} {
-		files, err := filepath.Glob(filepath.Join(repository, pattern))
-		require.NoError(t, err)
-		for _, file := range files {
-			content, err := os.ReadFile(file)
-			require.NoError(t, err)
-			for _, name := range regexp.MustCompile(`env:(\w+)`).FindAllStringSubmatch(string(content), -1) {
-				read = append(read, name[1])
+		for _, file := range matching(t, pattern) {
+			for _, name := range regexp.MustCompile(`env:(\w+)`).FindAllStringSubmatch(read(t, file), -1) {
+				known = append(known, name[1])
 			}
 		}
 	}
 	named := 0
 	for _, path := range documents(t) {
-		content, err := os.ReadFile(filepath.Join(repository, path))
-		require.NoError(t, err)
-		for _, name := range profileVariable.FindAllString(string(content), -1) {
+		for _, name := range profileVariable.FindAllString(read(t, path), -1) {
 			named++
-			assert.Contains(t, read, name, path)
+			assert.Contains(t, known, name, path)
 		}
 	}
 	assert.NotZero(t, named)
@@ -113,20 +85,13 @@ func TestDocumentsNameVariablesThatAreRead(t *testing.T) {
 func TestDocumentsNameMetricsThatExist(t *testing.T) {
 	known := ""
 	for _, pattern := range []string{"dashboards/*.json", "dashboards/alerts.yaml", "*/*/documentation.md"} {
-		files, err := filepath.Glob(filepath.Join(repository, pattern))
-		require.NoError(t, err)
-		require.NotEmpty(t, files)
-		for _, file := range files {
-			content, err := os.ReadFile(file)
-			require.NoError(t, err)
-			known += string(content)
+		for _, file := range matching(t, pattern) {
+			known += read(t, file)
 		}
 	}
 	exist := regexp.MustCompile(`\botelcol_\w+`).FindAllString(known, -1)
 	for _, path := range documents(t) {
-		content, err := os.ReadFile(filepath.Join(repository, path))
-		require.NoError(t, err)
-		for _, match := range regexp.MustCompile(`\b(otelcol_[a-z_]*[a-z])(_\*)?`).FindAllStringSubmatch(string(content), -1) {
+		for _, match := range regexp.MustCompile(`\b(otelcol_[a-z_]*[a-z])(_\*)?`).FindAllStringSubmatch(read(t, path), -1) {
 			// A star stands for the signals.
 			found := slices.ContainsFunc(exist, func(name string) bool {
 				return name == match[1] || match[2] != "" && strings.HasPrefix(name, match[1]+"_")
@@ -138,48 +103,27 @@ func TestDocumentsNameMetricsThatExist(t *testing.T) {
 
 // The alerts in the table of docs/sizing.md exist.
 func TestSizingNamesAlertsThatExist(t *testing.T) {
-	alerts, err := os.ReadFile(filepath.Join(repository, "dashboards", "alerts.yaml"))
-	require.NoError(t, err)
+	alerts := read(t, "dashboards/alerts.yaml")
 	named := regexp.MustCompile("(?m)^\\| (`[A-Z][^|]+) \\|").FindAllStringSubmatch(readPage(t, "docs/sizing.md").text, -1)
 	require.NotEmpty(t, named)
 	for _, cell := range named {
 		for _, name := range regexp.MustCompile("`([A-Za-z0-9]+)`").FindAllStringSubmatch(cell[1], -1) {
-			assert.Contains(t, string(alerts), "- alert: "+name[1]+"\n")
+			assert.Contains(t, alerts, "- alert: "+name[1]+"\n")
 		}
 	}
 }
 
 // The tests that docs/security.md names for each attack exist.
 func TestSecurityTableNamesTests(t *testing.T) {
-	page, err := os.ReadFile(filepath.Join(repository, "docs", "security.md"))
-	require.NoError(t, err)
-	exist := testsOfRepository(t)
-	named := regexp.MustCompile("`((?:Test|Fuzz)\\w+)`").FindAllSubmatch(page, -1)
+	exist := map[string]bool{}
+	for _, path := range below(t, "_test.go") {
+		for _, name := range regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`).FindAllStringSubmatch(read(t, path), -1) {
+			exist[name[1]] = true
+		}
+	}
+	named := regexp.MustCompile("`((?:Test|Fuzz)\\w+)`").FindAllStringSubmatch(read(t, "docs/security.md"), -1)
 	require.NotEmpty(t, named)
 	for _, name := range named {
-		assert.True(t, exist[string(name[1])], "docs/security.md names %s", name[1])
+		assert.True(t, exist[name[1]], "docs/security.md names %s", name[1])
 	}
-}
-
-// testsOfRepository are all tests, by name.
-func testsOfRepository(t *testing.T) map[string]bool {
-	t.Helper()
-	exist := map[string]bool{}
-	declared := regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`)
-	require.NoError(t, filepath.WalkDir(repository, func(path string, entry fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case entry.IsDir() && strings.HasPrefix(entry.Name(), ".") && path != repository:
-			return fs.SkipDir // .git, .tools and the like
-		case !strings.HasSuffix(path, "_test.go"):
-			return nil
-		}
-		source, err := os.ReadFile(path)
-		for _, name := range declared.FindAllSubmatch(source, -1) {
-			exist[string(name[1])] = true
-		}
-		return err
-	}))
-	return exist
 }

@@ -3,6 +3,7 @@
 package docs
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -30,9 +31,15 @@ type block struct {
 
 func readPage(t *testing.T, path string) page {
 	t.Helper()
+	return parsePage(path, read(t, path))
+}
+
+// read returns the text of a file of the repository.
+func read(t *testing.T, path string) string {
+	t.Helper()
 	content, err := os.ReadFile(filepath.Join(repository, path))
 	require.NoError(t, err)
-	return parsePage(path, string(content))
+	return string(content)
 }
 
 func parsePage(path, content string) page {
@@ -87,13 +94,39 @@ func (p page) anchors() (all []string) {
 // documents are the pages for those who run a cluster.
 func documents(t *testing.T) (paths []string) {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(repository, "docs", "*.md"))
+	return matching(t, "docs/*.md")
+}
+
+// matching returns the files of the repository that match a pattern, at least one.
+func matching(t *testing.T, pattern string) (paths []string) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(repository, pattern))
 	require.NoError(t, err)
-	require.NotEmpty(t, files)
+	require.NotEmpty(t, files, pattern)
 	for _, file := range files {
 		path, err := filepath.Rel(repository, file)
 		require.NoError(t, err)
 		paths = append(paths, path)
 	}
+	return paths
+}
+
+// below returns the files of the whole repository whose names end so. What tools and other programs brought along is
+// not ours.
+func below(t *testing.T, suffix string) (paths []string) {
+	t.Helper()
+	require.NoError(t, filepath.WalkDir(repository, func(file string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && file != repository && strings.HasPrefix(entry.Name(), "."):
+			return fs.SkipDir
+		case !strings.HasSuffix(file, suffix):
+			return nil
+		}
+		path, err := filepath.Rel(repository, file)
+		paths = append(paths, path)
+		return err
+	}))
 	return paths
 }

@@ -24,10 +24,8 @@ var step = regexp.MustCompile("(?m)^\\| `([^`]+)` \\| `([^`]+)` \\| [^|]+ \\|$")
 
 // Each walk of the page names files and functions that exist, and at most five files.
 func TestArchitectureNamesWhatExists(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(repository, page))
-	require.NoError(t, err)
 	walks := 0
-	for _, section := range strings.Split(string(text), "\n## ")[1:] {
+	for _, section := range strings.Split(readFile(t, page), "\n## ")[1:] {
 		title, body, _ := strings.Cut(section, "\n")
 		if !strings.HasPrefix(title, "Follow ") {
 			continue
@@ -47,9 +45,7 @@ func TestArchitectureNamesWhatExists(t *testing.T) {
 
 // The tree's folders and files exist.
 func TestArchitectureShowsTheTree(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(repository, page))
-	require.NoError(t, err)
-	_, tree, found := strings.Cut(string(text), "## The tree\n\n```\n")
+	_, tree, found := strings.Cut(readFile(t, page), "## The tree\n\n```\n")
 	require.True(t, found)
 	tree, _, _ = strings.Cut(tree, "```")
 	for line := range strings.Lines(tree) {
