@@ -4,6 +4,7 @@ package collectortest
 
 import (
 	"net"
+	"os"
 	"strings"
 	"syscall"
 	"testing"
@@ -149,12 +150,18 @@ func (c *Collector) Reload(t testing.TB) {
 	t.Helper()
 	const ready = "Everything is ready"
 	before := strings.Count(c.Logs(), ready)
-	if err := c.process.cmd.Process.Signal(syscall.SIGHUP); err != nil {
-		t.Fatalf("reload the collector: %v", err)
-	}
+	c.Signal(t, syscall.SIGHUP)
 	Eventually(t, startDeadline, func() (bool, string) {
 		return strings.Count(c.Logs(), ready) > before && c.Healthy(), "not ready after SIGHUP"
 	})
+}
+
+// Signal sends a signal and does not wait for its effect.
+func (c *Collector) Signal(t testing.TB, signal os.Signal) {
+	t.Helper()
+	if err := c.process.cmd.Process.Signal(signal); err != nil {
+		t.Fatalf("send %s to the collector: %v", signal, err)
+	}
 }
 
 // Kill ends the collector with SIGKILL.

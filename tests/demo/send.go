@@ -14,9 +14,6 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
-	"go.opentelemetry.io/collector/pdata/plog/plogotlp"
-	"go.opentelemetry.io/collector/pdata/pmetric/pmetricotlp"
-	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
 
@@ -112,7 +109,7 @@ func (s *sender) run(ctx context.Context, endpoint string, duration time.Duratio
 
 func (s *sender) once(ctx context.Context, sys *system, connection *grpc.ClientConn, now time.Time) error {
 	batch := sys.Next(now)
-	if err := export(ctx, connection, batch); err != nil {
+	if err := batch.Export(ctx, connection); err != nil {
 		return err
 	}
 	for _, line := range batch.Lines {
@@ -123,24 +120,6 @@ func (s *sender) once(ctx context.Context, sys *system, connection *grpc.ClientC
 	sys.spans += batch.Traces.SpanCount()
 	sys.logs += batch.Events().LogRecordCount() + len(batch.Lines)
 	sys.series.addMetrics(batch.Metrics)
-	return nil
-}
-
-// export sends a batch. An endpoint that rejects a part of it is an error.
-func export(ctx context.Context, connection *grpc.ClientConn, b scenario.Batch) error {
-	ctx, cancel := context.WithTimeout(ctx, time.Minute)
-	defer cancel()
-	traces, err := ptraceotlp.NewGRPCClient(connection).Export(ctx, ptraceotlp.NewExportRequestFromTraces(b.Traces))
-	metrics, metricsErr := pmetricotlp.NewGRPCClient(connection).Export(ctx, pmetricotlp.NewExportRequestFromMetrics(b.Metrics))
-	logs, logsErr := plogotlp.NewGRPCClient(connection).Export(ctx, plogotlp.NewExportRequestFromLogs(b.Logs))
-	if err := errors.Join(err, metricsErr, logsErr); err != nil {
-		return err
-	}
-	for _, partial := range []interface{ ErrorMessage() string }{traces.PartialSuccess(), metrics.PartialSuccess(), logs.PartialSuccess()} {
-		if text := partial.ErrorMessage(); text != "" {
-			return errors.New(text)
-		}
-	}
 	return nil
 }
 

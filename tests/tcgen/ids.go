@@ -3,6 +3,8 @@
 package tcgen
 
 import (
+	"iter"
+
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 )
@@ -28,28 +30,24 @@ type DataPoint interface {
 
 // PointsOf returns the points of a metric of any type.
 func PointsOf(metric pmetric.Metric) []DataPoint {
-	var all []DataPoint
 	switch metric.Type() {
 	case pmetric.MetricTypeGauge:
-		for _, p := range metric.Gauge().DataPoints().All() {
-			all = append(all, p)
-		}
+		return collect(metric.Gauge().DataPoints().All())
 	case pmetric.MetricTypeSum:
-		for _, p := range metric.Sum().DataPoints().All() {
-			all = append(all, p)
-		}
+		return collect(metric.Sum().DataPoints().All())
 	case pmetric.MetricTypeHistogram:
-		for _, p := range metric.Histogram().DataPoints().All() {
-			all = append(all, p)
-		}
+		return collect(metric.Histogram().DataPoints().All())
 	case pmetric.MetricTypeExponentialHistogram:
-		for _, p := range metric.ExponentialHistogram().DataPoints().All() {
-			all = append(all, p)
-		}
+		return collect(metric.ExponentialHistogram().DataPoints().All())
 	case pmetric.MetricTypeSummary:
-		for _, p := range metric.Summary().DataPoints().All() {
-			all = append(all, p)
-		}
+		return collect(metric.Summary().DataPoints().All())
+	}
+	return nil
+}
+
+func collect[P DataPoint](points iter.Seq2[int, P]) (all []DataPoint) {
+	for _, p := range points {
+		all = append(all, p)
 	}
 	return all
 }

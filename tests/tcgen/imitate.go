@@ -13,10 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"go.opentelemetry.io/collector/pdata/plog/plogotlp"
 	"go.opentelemetry.io/collector/pdata/pmetric"
-	"go.opentelemetry.io/collector/pdata/pmetric/pmetricotlp"
-	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
 
@@ -93,17 +90,8 @@ func (s *Imitated) Send(t *testing.T, c *collectortest.Collector) {
 	connection, err := grpc.NewClient(c.GRPC, grpc.WithTransportCredentials(insecure.NewCredentials()))
 	require.NoError(t, err)
 	defer func() { assert.NoError(t, connection.Close()) }()
-	traces, metrics, logs := ptraceotlp.NewGRPCClient(connection), pmetricotlp.NewGRPCClient(connection), plogotlp.NewGRPCClient(connection)
 	for _, b := range s.Batches {
-		spans, err := traces.Export(t.Context(), ptraceotlp.NewExportRequestFromTraces(b.Traces))
-		require.NoError(t, err)
-		require.Zero(t, spans.PartialSuccess().RejectedSpans())
-		points, err := metrics.Export(t.Context(), pmetricotlp.NewExportRequestFromMetrics(b.Metrics))
-		require.NoError(t, err)
-		require.Zero(t, points.PartialSuccess().RejectedDataPoints())
-		records, err := logs.Export(t.Context(), plogotlp.NewExportRequestFromLogs(b.Logs))
-		require.NoError(t, err)
-		require.Zero(t, records.PartialSuccess().RejectedLogRecords())
+		require.NoError(t, b.Export(t.Context(), connection))
 	}
 }
 

@@ -28,14 +28,18 @@ const OriginalNameKey = "tc.original_name"
 // AssertMetricNames checks that names are conformant, or left to their owners.
 func AssertMetricNames(t *testing.T, names []string) {
 	t.Helper()
-	var bad []string
+	assert.Empty(t, bad(names, judge.MetricName), "metric names that are neither conformant nor exempt")
+}
+
+// bad returns the names that are not right.
+func bad(names []string, right func(string) bool) (bad []string) {
 	for _, name := range names {
-		if !judge.MetricName(name) {
+		if !right(name) {
 			bad = append(bad, name)
 		}
 	}
 	slices.Sort(bad)
-	assert.Empty(t, bad, "metric names that are neither conformant nor exempt")
+	return slices.Compact(bad)
 }
 
 // AssertPageNames checks a Prometheus page, where the exporter added units and
@@ -55,14 +59,7 @@ func AssertPageNames(t *testing.T, names []string) {
 // AssertSpanNames checks that names are conformant, or those of HTTP spans.
 func AssertSpanNames(t *testing.T, names []string) {
 	t.Helper()
-	var bad []string
-	for _, name := range names {
-		if !judge.SpanName(name) {
-			bad = append(bad, name)
-		}
-	}
-	slices.Sort(bad)
-	assert.Empty(t, slices.Compact(bad), "span names that are neither conformant nor exempt")
+	assert.Empty(t, bad(names, judge.SpanName), "span names that are neither conformant nor exempt")
 }
 
 // AssertRenames checks the names that the convention decides, given as original → expected.

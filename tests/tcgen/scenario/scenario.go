@@ -3,6 +3,8 @@
 package scenario
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"maps"
@@ -14,8 +16,12 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
+	"go.opentelemetry.io/collector/pdata/plog/plogotlp"
 	"go.opentelemetry.io/collector/pdata/pmetric"
+	"go.opentelemetry.io/collector/pdata/pmetric/pmetricotlp"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
+	"google.golang.org/grpc"
 )
 
 // Generator makes one system's telemetry, scenario by scenario.
@@ -61,6 +67,23 @@ func (b Batch) Events() plog.Logs {
 		}
 	}
 	return events
+}
+
+// Export sends what is not in text logs over OTLP gRPC. A server that rejects a part of it is an error.
+func (b Batch) Export(ctx context.Context, connection *grpc.ClientConn) error {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	traces, err := ptraceotlp.NewGRPCClient(connection).Export(ctx, ptraceotlp.NewExportRequestFromTraces(b.Traces))
+	metrics, metricsErr := pmetricotlp.NewGRPCClient(connection).Export(ctx, pmetricotlp.NewExportRequestFromMetrics(b.Metrics))
+	logs, logsErr := plogotlp.NewGRPCClient(connection).Export(ctx, plogotlp.NewExportRequestFromLogs(b.Logs))
+	if err := errors.Join(err, metricsErr, logsErr); err != nil {
+		return err
+	}
+	spans, points, records := traces.PartialSuccess(), metrics.PartialSuccess(), logs.PartialSuccess()
+	if rejected := spans.RejectedSpans() + points.RejectedDataPoints() + records.RejectedLogRecords(); rejected > 0 {
+		return fmt.Errorf("%d items rejected: %s%s%s", rejected, spans.ErrorMessage(), points.ErrorMessage(), records.ErrorMessage())
+	}
+	return nil
 }
 
 // Line is one entry of a text log file.
