@@ -11,8 +11,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/otelcol-tc/otelcol-tc/conventions/glob"
 )
 
 func TestLoadBuiltin(t *testing.T) {
@@ -120,23 +118,6 @@ x.yaml:4: pack.spans: got number, want object (got "2")`,
 		_, err := Parse("x.yaml", []byte(text))
 		assert.EqualError(t, err, want)
 	}
-}
-
-func TestParseSeries(t *testing.T) {
-	pack, err := Parse("x.yaml", []byte(`
-system: x
-owns: {scopes: [x]}
-metrics:
-  gauges:
-    - {match: "a*b", aggregate: mean}
-    - {match: "a*", aggregate: last}
-attributes:
-  - {key: a, rename: x.a, id: true, type: int, sensitive: redact}
-  - {key: x.a, id: true}
-`))
-	require.NoError(t, err)
-	assert.Equal(t, []GaugeRule{{glob.New("a*b"), AggregateMean}, {glob.New("a*"), AggregateLast}}, pack.Metrics.Gauges)
-	assert.True(t, pack.Attributes[0].ID)
 }
 
 func TestBelow(t *testing.T) {

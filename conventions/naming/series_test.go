@@ -3,8 +3,6 @@
 package naming
 
 import (
-	"maps"
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -124,26 +122,6 @@ attributes:
 	}
 	id("shop.x", "tc.shop.user", "all")
 	id("", "tc.shop.user", "none")
-}
-
-// TestAttributesThatAreIDs checks that look-ups find every rule of the built-in packs,
-// and no other key.
-func TestAttributesThatAreIDs(t *testing.T) {
-	n := newNamer(t, Options{})
-	for _, system := range append(n.Systems(), nil) {
-		var want []string
-		for _, decider := range n.deciders(system) { // the system, and those that own all telemetry
-			for _, rule := range decider.pack.Attributes {
-				if rule.ID {
-					want = append(want, rule.Key)
-					if rule.Rename != "" && !decider.attributes[rule.Rename].ID {
-						want = append(want, rule.Rename)
-					}
-				}
-			}
-		}
-		assert.ElementsMatch(t, want, slices.Collect(maps.Keys(n.idsOf(system))), system.Name())
-	}
 }
 
 // Points keep an id on the metrics that id_except names, and on those that id_only does not name. Copies do not

@@ -8,7 +8,6 @@ import (
 	"encoding/binary"
 	"io"
 	"net"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -59,19 +58,13 @@ func TestWindows(t *testing.T) {
 	assert.Len(t, content, 128<<10)
 
 	const singleSegment, eightBytes = 1 << 5, 3 << 6
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	for range 100 {
-		_, err = decompress(c, frame(windowOf(24)...))
+	for _, log := range []byte{24, 29} {
+		_, err = decompress(c, frame(windowOf(log)...))
 		require.ErrorIs(t, err, zstd.ErrWindowSizeExceeded)
-		_, err = decompress(c, frame(windowOf(29)...))
-		require.ErrorIs(t, err, zstd.ErrWindowSizeExceeded)
-		size := binary.LittleEndian.AppendUint64([]byte{singleSegment | eightBytes}, 1<<32)
-		_, err = decompress(c, frame(size...))
-		require.ErrorIs(t, err, zstd.ErrDecoderSizeExceeded)
 	}
-	runtime.ReadMemStats(&after)
-	assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(100<<20), "of 300 frames")
+	size := binary.LittleEndian.AppendUint64([]byte{singleSegment | eightBytes}, 1<<32)
+	_, err = decompress(c, frame(size...))
+	require.ErrorIs(t, err, zstd.ErrDecoderSizeExceeded)
 }
 
 // Messages of common encoders can be decompressed, whatever the decoder decompressed before.

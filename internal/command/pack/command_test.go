@@ -18,6 +18,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/internal/command/cli"
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor"
+	"github.com/otelcol-tc/otelcol-tc/tests/testfiles"
 )
 
 // run runs the command and returns its exit code, output and error output.
@@ -38,19 +39,11 @@ func run(t *testing.T, args ...string) (code int, out, errOut string) {
 	return code, stdout.String(), stderr.String()
 }
 
-// golden compares what the command does with testdata/<name>.txt, or writes it if UPDATE_GOLDEN is set.
+// golden compares what the command does with testdata/<name>.txt.
 func golden(t *testing.T, name string, args ...string) {
 	t.Helper()
 	code, out, errOut := run(t, args...)
-	got := fmt.Sprintf("%s%sexit code %d\n", out, errOut, code)
-	file := filepath.Join("testdata", name+".txt")
-	if os.Getenv("UPDATE_GOLDEN") != "" {
-		require.NoError(t, os.WriteFile(file, []byte(got), 0o600))
-		return
-	}
-	want, err := os.ReadFile(file)
-	require.NoError(t, err)
-	assert.Equal(t, string(want), got, name)
+	testfiles.Golden(t, filepath.Join("testdata", name+".txt"), fmt.Sprintf("%s%sexit code %d\n", out, errOut, code))
 }
 
 func TestCheck(t *testing.T) {
@@ -79,6 +72,7 @@ func TestTest(t *testing.T) {
 	code, out, errOut := run(t, "test")
 	assert.Equal(t, 0, code, out+errOut)
 	assert.Contains(t, out, "builtin/tuft.yaml: ")
+	assert.NotRegexp(t, `; [1-9]\d* of \d+ rules have no example`, out, "each rule for a name, a unit, an aggregate, an attribute or a log format has one")
 }
 
 func TestExplain(t *testing.T) {
