@@ -4,14 +4,14 @@ package conventions
 
 import (
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"go.yaml.in/yaml/v3"
+
+	"github.com/otelcol-tc/otelcol-tc/tests/testfiles"
 )
 
 // lines returns problems as lines of text. A warning begins with a question mark.
@@ -28,11 +28,7 @@ func lines(problems []Problem) string {
 
 // TestProblems checks the problems of the packs in testdata/problems.yaml, and that a pack with an error cannot be loaded.
 func TestProblems(t *testing.T) {
-	text, err := os.ReadFile("testdata/problems.yaml")
-	require.NoError(t, err)
-	var cases []struct{ Pack, Problems string }
-	require.NoError(t, yaml.Unmarshal(text, &cases))
-	for _, test := range cases {
+	for _, test := range testfiles.Cases[struct{ Pack, Problems string }](t, "testdata/problems.yaml") {
 		problems := Problems([]byte(test.Pack))
 		assert.Equal(t, test.Problems, lines(problems), test.Pack)
 		_, err := Parse("x.yaml", []byte(test.Pack))

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+
+	"github.com/otelcol-tc/otelcol-tc/tests/testfiles"
 )
 
 func scrubbed(p *Policy, action Action, text string) string {
@@ -65,7 +67,7 @@ func TestFieldsAreCut(t *testing.T) {
 // The time of a search is linear in the length of the text, whatever the text is: of what was read ahead, little is read
 // again.
 func TestLinearSearch(t *testing.T) {
-	for _, part := range read[string](t, "testdata/hostile.yaml") {
+	for _, part := range testfiles.Cases[string](t, "testdata/hostile.yaml") {
 		for _, action := range []Action{Redact, Truncate, Keep} {
 			text := strings.Repeat(part, 1<<16/len(part))
 			s := search{policy: New(Config{Default: action, TruncateBytes: 1 << 20}, nil), action: action, text: text, replaced: func(*Rule, int) {}}
@@ -79,7 +81,7 @@ func TestLinearSearch(t *testing.T) {
 // Texts of testdata/texts.yaml, once and again.
 func TestTexts(t *testing.T) {
 	policies := map[Action]*Policy{Redact: New(Config{}, nil), Hash: New(Config{Default: Hash}, nil), Truncate: New(Config{Default: Truncate, TruncateBytes: 1}, nil)}
-	for _, sample := range read[struct{ Text, Want string }](t, "testdata/texts.yaml") {
+	for _, sample := range testfiles.Cases[struct{ Text, Want string }](t, "testdata/texts.yaml") {
 		for action, p := range policies {
 			now := scrubbed(p, action, sample.Text)
 			if action == Redact {

@@ -4,14 +4,13 @@ package content
 
 import (
 	"cmp"
-	"os"
 	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
-	"go.yaml.in/yaml/v3"
+
+	"github.com/otelcol-tc/otelcol-tc/tests/testfiles"
 )
 
 // record is a record with these attributes.
@@ -31,22 +30,13 @@ type lineSample struct {
 	Want   string `yaml:"want"`
 }
 
-// read reads samples.
-func read[T any](t *testing.T, file string) (all []T) {
-	t.Helper()
-	text, err := os.ReadFile(file)
-	require.NoError(t, err)
-	require.NoError(t, yaml.Unmarshal(text, &all))
-	return all
-}
-
 // marks are around the content in samples.
 var marks = regexp.MustCompile(`§[^§]*§`)
 
 func TestLines(t *testing.T) {
 	policies := map[Action]*Policy{Redact: New(Config{}, nil), Hash: New(Config{Default: Hash}, nil), Keep: New(Config{Default: Keep}, nil)}
 	used := map[string]bool{}
-	for _, sample := range read[lineSample](t, "testdata/lines.yaml") {
+	for _, sample := range testfiles.Cases[lineSample](t, "testdata/lines.yaml") {
 		want := cmp.Or(sample.Want, sample.Line)
 		line := marks.ReplaceAllString(sample.Line, "SECRET 4711")
 		for action, p := range policies {
@@ -73,7 +63,7 @@ func TestLines(t *testing.T) {
 
 // Every pattern is needed by a sample.
 func TestPatternsOfLines(t *testing.T) {
-	p, samples := New(Config{}, nil), read[lineSample](t, "testdata/lines.yaml")
+	p, samples := New(Config{}, nil), testfiles.Cases[lineSample](t, "testdata/lines.yaml")
 	for i, l := range p.lines {
 		found := false
 		for _, sample := range samples {

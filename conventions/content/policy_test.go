@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/redact"
+	"github.com/otelcol-tc/otelcol-tc/tests/testfiles"
 )
 
 // samples returns keys that a glob matches.
@@ -22,6 +23,17 @@ func samples(glob string) []string {
 		keys = append(keys, base+".0.message.content")
 	}
 	return keys
+}
+
+// keyCases are those of testdata/keys.yaml.
+type keyCases struct {
+	Secrets, Stay []string
+	Leaves        [][3]string
+}
+
+func readKeys(t *testing.T) keyCases {
+	t.Helper()
+	return testfiles.Read[keyCases](t, "testdata/keys.yaml")
 }
 
 func TestEveryKeyOfTheSources(t *testing.T) {
@@ -51,34 +63,14 @@ func TestKeysOfSecrets(t *testing.T) {
 			}
 		}
 	}
-	for _, key := range []string{
-		"accessToken", "X-API-Key", "openai.apiKey", "AWSSecretAccessKey", "token", "auth.token", "Secret", "gen_ai.headers", "metadata.requester_custom_headers",
-		"llm.headers.x-stainless", "llm.openai.extra_headers", strings.Repeat("x", 300) + ".password",
-		// Without borders of words, with acronyms, and of elements.
-		"accesstoken", "APIToken", "IDToken", "OAuthToken", "DBPassword", "dbpassword", "secretkey", "OpenAIAPIKey",
-		"password_1", "password2", "http.request.header.authorization.0", "http.request.header.authorization[0]", "auth.token.0",
-		"HF_TOKEN", "x-goog-iap-jwt-assertion", "unhashed_api_key", "hashed.api_key", "hash_api_key",
-	} {
+	for _, key := range append(readKeys(t).Secrets, strings.Repeat("x", 300)+".password") {
 		assert.NotNil(t, p.Key(key).Rule, key)
 	}
 }
 
 func TestKeysThatStay(t *testing.T) {
 	p := New(Config{}, nil)
-	for _, key := range []string{
-		"", "llm.token_count.prompt", "llm.token_count.prompt_details.cache_read", "gen_ai.usage.prompt_tokens", "gen_ai.usage.input_tokens",
-		"llm.cost.prompt", "llm.usage.total_tokens", "gen_ai.prompt.name", "gen_ai.token.type", "gen_ai.tool.name", "gen_ai.tool.call.id",
-		"gen_ai.tool.description", "gen_ai.request.model", "gen_ai.conversation.id", "gen_ai.response.finish_reasons", "gen_ai.system",
-		"llm.system", "llm.model_name", "llm.provider", "llm.prompt_template.version", "input.mime_type", "embedding.model_name",
-		"reranker.model_name", "tool.name", "session.id", "user.id", "traceloop.entity.name", "traceloop.workflow.name", "mcp.method.name",
-		"metadata.user_api_key_alias", "metadata.requester_metadata", "exception.message", "exception.stacktrace", "error.message", "message", "body", "metadata", "db.query.text", "db.statement",
-		"next_page_token", "k8s.secret.name", "tokens", "passwords_changed", "http.request.header.content-type", "prompt_tokens",
-		"tc.content.length.gen_ai.prompt", "tc.content.length.prompt", "messaging.message.id", "token_type",
-		"annotations", "annotations.authorization.k8s.io/decision", "object.metadata.annotations", "annotations.0.annotation.label",
-		"sha256", "0",
-		// Hashes of credentials.
-		"hashed_api_key", "metadata.hashed_api_key", "hashedToken", "litellm.api_key.hash", "metadata.user_api_key_hash",
-	} {
+	for _, key := range readKeys(t).Stay {
 		assert.Nil(t, p.Key(key).Rule, key)
 	}
 }
@@ -109,28 +101,13 @@ func TestLengthKeysAreConformant(t *testing.T) {
 
 func TestLeaves(t *testing.T) {
 	p := New(Config{}, nil)
-	f := func(key, text, want string) {
-		t.Helper()
-		if k := p.Key(key); k.Rule != nil {
+	for _, row := range readKeys(t).Leaves {
+		text := row[1]
+		if k := p.Key(row[0]); k.Rule != nil {
 			text = p.Replace(k, Redact, text)
 		}
-		assert.Equal(t, want, text)
+		assert.Equal(t, row[2], text, row)
 	}
-	f("gen_ai.prompt.0.role", "user", "user")
-	f("gen_ai.completion.0.finish_reason", "stop", "stop")
-	f("gen_ai.completion.0.finish_reason", "MAX_TOKENS", "MAX_TOKENS")
-	f("gen_ai.completion.0.finish_reason", "eos_token", "eos_token")
-	f("gen_ai.prompt.version", "3", "3")
-	f("gen_ai.prompt.0.role", "chatbot", "chatbot")
-	f("llm.tools.0.tool.name", "search", "search")
-	f("llm.output_messages.0.message.tool_calls.0.tool_call.id", "call_1", "call_1")
-	f("retrieval.documents.0.document.score", "0.8", "0.8")
-	f("usage.prompt", "12", "12")
-	f("gen_ai.tool.call.arguments.name", "Smith", Redacted)
-	f("retrieval.documents.0.document.metadata.id", "Smith", Redacted)
-	f("gen_ai.prompt.0.role", "My name is Bob", Redacted)
-	f("gen_ai.prompt.0.content", "user", Redacted)
-	f("gen_ai.prompt", "stop", Redacted)
 }
 
 func TestEvents(t *testing.T) {

@@ -10,11 +10,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/pcommon"
+
+	"github.com/otelcol-tc/otelcol-tc/tests/testfiles"
 )
 
 // samples returns the records of testdata by file, without its end. The libraries wrote those of loggers
@@ -64,13 +65,7 @@ func TestSamples(t *testing.T) {
 				var e Entry
 				got.WriteString(summary(formats.Match(record, nil, &e), &e))
 			}
-			golden := name + ".txt"
-			if os.Getenv("UPDATE_GOLDEN") != "" {
-				require.NoError(t, os.WriteFile(golden, []byte(got.String()), 0o600))
-			}
-			want, err := os.ReadFile(golden)
-			require.NoError(t, err, "UPDATE_GOLDEN=1 writes it")
-			assert.Equal(t, string(want), got.String())
+			testfiles.Golden(t, name+".txt", got.String())
 		})
 	}
 }
@@ -152,21 +147,6 @@ func TestSecondLineMissing(t *testing.T) {
 	require.NotNil(t, formats.Match(head+"\nFINE: two\nlines", nil, &e))
 	assert.Equal(t, "two\nlines", e.Body)
 	assert.Equal(t, int8(13), e.Time.Hour)
-}
-
-// A clock without a date is of the day on which the file was last written, or of the day before.
-func TestResolveDay(t *testing.T) {
-	f := func(text, zone, newest, want string) {
-		t.Helper()
-		at := written(t, "%H:%M:%S.%f", text)
-		assert.Equal(t, want, at.Resolve(location(t, zone), moment(t, newest), time.Time{}).UTC().Format(time.RFC3339Nano), text)
-	}
-	f("10:00:00.5", "UTC", "2026-11-22T10:00:01Z", "2026-11-22T10:00:00.5Z")
-	f("10:00:02", "UTC", "2026-11-22T10:00:01Z", "2026-11-22T10:00:02Z")
-	f("23:59:59", "UTC", "2026-11-22T00:00:01Z", "2026-11-21T23:59:59Z")
-	f("00:00:00", "UTC", "2026-11-21T23:59:59Z", "2026-11-22T00:00:00Z")
-	f("08:00:00", "Asia/Tokyo", "2026-11-22T00:00:00Z", "2026-11-21T23:00:00Z")
-	f("12:00:00", "UTC", "2026-03-01T11:00:00Z", "2026-02-28T12:00:00Z")
 }
 
 // pieces returns the values of an entry by their keys.

@@ -3,15 +3,14 @@
 package naming
 
 import (
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"go.yaml.in/yaml/v3"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
+	"github.com/otelcol-tc/otelcol-tc/tests/testfiles"
 )
 
 // newNamer returns a Namer whose general rules apply to everybody, unless the options choose.
@@ -73,11 +72,9 @@ type nameCases struct {
 	Gauges                          map[string]conventions.GaugeAggregate
 }
 
-func readNames(t *testing.T) (cases nameCases) {
+func readNames(t *testing.T) nameCases {
 	t.Helper()
-	text, err := os.ReadFile("testdata/names.yaml")
-	require.NoError(t, err)
-	require.NoError(t, yaml.Unmarshal(text, &cases))
+	cases := testfiles.Read[nameCases](t, "testdata/names.yaml")
 	for _, rows := range [][][]string{cases.Spans, cases.Metrics, cases.Prometheus, cases.IDs, cases.NoIDs} {
 		require.NotEmpty(t, rows)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/internal/document"
+	"github.com/otelcol-tc/otelcol-tc/tests/testfiles"
 )
 
 // writeRegistry writes files into a folder named store.
@@ -89,77 +90,17 @@ func TestReadWithDependencies(t *testing.T) {
 	assert.Equal(t, map[string]Attribute{"link": {Type: "string", RenamedTo: "url.full"}}, r.Attributes)
 }
 
+// Each registry of testdata/errors.yaml is refused with all its errors, without the path of its folder.
 func TestReadErrors(t *testing.T) {
-	f := func(text string, want ...string) {
-		t.Helper()
-		dir := writeRegistry(t, map[string]string{"a.yaml": text})
+	for _, test := range testfiles.Cases[struct {
+		Files map[string]string
+		Error string
+	}](t, "testdata/errors.yaml") {
+		dir := writeRegistry(t, test.Files)
 		_, err := Read(document.Disk, dir)
-		require.Error(t, err)
-		assert.Equal(t, strings.Join(want, "\n"), strings.ReplaceAll(err.Error(), dir+"/", ""))
+		require.Error(t, err, test.Files)
+		assert.Equal(t, test.Error, strings.ReplaceAll(strings.ReplaceAll(err.Error(), dir+"/", ""), dir, "store"), test.Files)
 	}
-	// Files.
-	f("", `a.yaml: a registry's file must not be empty`)
-	f("a: [", `a.yaml: yaml: line 1: did not find expected node content`)
-	f("groups: []\n---\ngroups: []\n", `a.yaml:2: a registry's file must be one YAML document`)
-	f("file_format: definition/2\nattributes: []\n", `a.yaml: groups: missing: not a file of a registry in format v1`)
-
-	// Wrong types, reported together.
-	const group = "groups:\n  - id: g\n"
-	f("groups: 7\n", "a.yaml: line 1: cannot unmarshal !!int `7` into []weaver.group")
-	f(group+"    id: h\n", `a.yaml: line 3: mapping key "id" already defined at line 2`)
-	const attributes = group + "    attributes:\n"
-	f(attributes+"      - {id: 5}\n      - {id: tc.c, type: 7}\n      - {id: tc.d, type: int, deprecated: {reason: renamed, renamed_to: [a]}}\n",
-		`a.yaml: line 4: must be a text (got "5"); line 5: type: must be string, int, double, boolean, any, one of them with [], template[…] of one, `+
-			`or a mapping of members (got "7"); line 6: must be a text (got a list)`)
-	for _, name := range []string{"integer", "string[", "template[int", "int]", "int[][]"} {
-		f(attributes+"      - id: tc.a\n        type: "+name+"\n",
-			`a.yaml: line 5: type: must be string, int, double, boolean, any, one of them with [], template[…] of one, or a mapping of members (got "`+name+`")`)
-	}
-	const enum = attributes + "      - id: tc.a\n        type:\n"
-	f(enum+"          members: [{id: a}]\n", `a.yaml: line 6: type: each member needs a value that is a string, int, double or boolean (got "")`)
-	f(enum+"          members: [{id: b, value: [b]}]\n", `a.yaml: line 6: type: each member needs a value that is a string, int, double or boolean (got a list)`)
-
-	// Duplicates.
-	f(attributes+"      - {id: tc.a, type: int}\n  - id: h\n    prefix: tc\n    attributes:\n      - {id: a, type: int}\n",
-		`a.yaml:8: attribute "tc.a" is declared a second time, first at a.yaml:4`)
-	f(group+"    type: metric\n    metric_name: tc.a\n  - id: h\n    type: metric\n    metric_name: tc.a\n",
-		`a.yaml:7: metric "tc.a" is declared a second time, first at a.yaml:4`)
-
-	// Renames. A metric and an attribute may have the same name. c leads to the cycle of a and b.
-	f(attributes+"      - {id: a, type: int, deprecated: {reason: renamed, renamed_to: tc.b}}\n  - {id: h, type: metric, metric_name: tc.b}\n",
-		`a.yaml:4: renamed_to: no attribute is called "tc.b"`)
-	f(attributes+"      - {id: a, type: int, deprecated: {reason: renamed, renamed_to: a}}\n",
-		`a.yaml:4: renamed_to: attribute "a" is renamed in a cycle (got "a")`)
-	metric := func(name, renamedTo string) string {
-		return "  - {id: " + name + ", type: metric, metric_name: " + name + ", deprecated: {reason: renamed, renamed_to: " + renamedTo + "}}\n"
-	}
-	f("groups:\n"+metric("c", "b")+metric("b", "a")+metric("a", "b")+metric("d", "e"),
-		`a.yaml:2: renamed_to: metric "c" is renamed in a cycle (got "b")`,
-		`a.yaml:3: renamed_to: metric "b" is renamed in a cycle (got "a")`,
-		`a.yaml:4: renamed_to: metric "a" is renamed in a cycle (got "b")`,
-		`a.yaml:5: renamed_to: no metric is called "e"`)
-}
-
-// The errors of several files are reported together, also those of invalid folders.
-func TestReadErrorsOfFolders(t *testing.T) {
-	f := func(files map[string]string, want string) {
-		t.Helper()
-		dir := writeRegistry(t, files)
-		_, err := Read(document.Disk, dir)
-		require.Error(t, err)
-		assert.Equal(t, want, strings.ReplaceAll(err.Error(), dir, "store"))
-	}
-	f(map[string]string{"b/b.yaml": "groups: 1\n", "a.yaml": "groups: 2\n", "c.yaml": ""}, "store/a.yaml: line 1: cannot unmarshal !!int `2` into []weaver.group\n"+
-		"store/b/b.yaml: line 1: cannot unmarshal !!int `1` into []weaver.group\nstore/c.yaml: a registry's file must not be empty")
-	f(map[string]string{"b/b.yaml": oneAttribute, "c.yaml": oneAttribute},
-		`store/c.yaml:1: attribute "tc.a" is declared a second time, first at store/b/b.yaml:1`)
-	f(map[string]string{"manifest.yaml": "name: shop\n"}, `registry store: no *.yaml file that declares groups`)
-	f(map[string]string{"manifest.yaml": "version: 1\nname: 3d\n", "a.yaml": oneAttribute},
-		`registry store: name: the one in manifest.yaml, else the folder's, must begin with a letter (got "3d")`)
-	f(map[string]string{"manifest.yaml": "", "a.yaml": oneAttribute}, `store/manifest.yaml: a registry's file must not be empty`)
-	// Only the manifest in the folder itself is a manifest.
-	f(map[string]string{"b/manifest.yaml": "name: b\n"}, `store/b/manifest.yaml: groups: missing: not a file of a registry in format v1`)
-
 	_, err := Read(document.Disk, "/nosuch")
 	assert.EqualError(t, err, "registry /nosuch: open /nosuch: no such file or directory")
 	dir := filepath.Join(t.TempDir(), "3d")

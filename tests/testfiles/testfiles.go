@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package testfiles reads the files of a test: its cases, and what it expects.
+package testfiles
+
+import (
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
+)
+
+// Cases reads the cases of a test, a list in YAML.
+func Cases[T any](t testing.TB, file string) []T {
+	t.Helper()
+	cases := Read[[]T](t, file)
+	require.NotEmpty(t, cases, file)
+	return cases
+}
+
+// Read reads a file in YAML.
+func Read[T any](t testing.TB, file string) (content T) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.NoError(t, yaml.Unmarshal(text, &content), file)
+	return content
+}
+
+// Golden compares a text with a golden file. With UPDATE_GOLDEN=1 it writes the file first.
+func Golden(t testing.TB, file, got string) {
+	t.Helper()
+	if os.Getenv("UPDATE_GOLDEN") != "" {
+		require.NoError(t, os.WriteFile(file, []byte(got), 0o600))
+	}
+	want, err := os.ReadFile(file)
+	require.NoError(t, err, "UPDATE_GOLDEN=1 writes it")
+	assert.Equal(t, string(want), got, file)
+}
