@@ -4,19 +4,15 @@ package conformance
 
 import (
 	"encoding/json"
-	"flag"
-	"os"
 	"reflect"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/otelcol-tc/otelcol-tc/tests/testfiles"
 )
-
-var update = flag.Bool("update", false, "write the golden files")
-
-const golden = "testdata/report.json"
 
 // TestJSON checks the JSON that other programs read.
 func TestJSON(t *testing.T) {
@@ -24,15 +20,10 @@ func TestJSON(t *testing.T) {
 	fill(reflect.ValueOf(&r).Elem())
 	text, err := json.MarshalIndent(r, "", "  ")
 	require.NoError(t, err)
-	if *update {
-		require.NoError(t, os.WriteFile(golden, append(text, '\n'), 0o644))
-	}
-	want, err := os.ReadFile(golden)
-	require.NoError(t, err)
-	assert.Equal(t, string(want), string(text)+"\n")
+	testfiles.Golden(t, "testdata/report.json", string(text)+"\n")
 
 	var again Report
-	require.NoError(t, json.Unmarshal(want, &again))
+	require.NoError(t, json.Unmarshal(text, &again))
 	assert.Equal(t, r, again)
 	assert.Equal(t, &again.Services[0], again.Service("text"))
 	assert.Nil(t, again.Service("nobody"))

@@ -3,9 +3,6 @@
 package draft
 
 import (
-	"flag"
-	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -15,9 +12,8 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
+	"github.com/otelcol-tc/otelcol-tc/tests/testfiles"
 )
-
-var update = flag.Bool("update", false, "write the golden files")
 
 // shop is the report of a service with something of everything.
 func shop() *conformance.Report {
@@ -61,13 +57,7 @@ func shop() *conformance.Report {
 func TestPack(t *testing.T) {
 	text, err := Pack(shop(), "shop")
 	require.NoError(t, err)
-	golden := filepath.Join("testdata", "shop.yaml")
-	if *update {
-		require.NoError(t, os.WriteFile(golden, []byte(text), 0o644))
-	}
-	want, err := os.ReadFile(golden)
-	require.NoError(t, err)
-	assert.Equal(t, string(want), text)
+	testfiles.Golden(t, "testdata/shop.yaml", text)
 
 	pack, err := conventions.Parse("shop.yaml", []byte(text))
 	require.NoError(t, err)

@@ -29,15 +29,3 @@ func TestContentIsATextOrAMap(t *testing.T) {
 
 	assert.Equal(t, content.Redact, newPolicy(t, "{}").Content().Service("x"))
 }
-
-func TestFaultsOfContent(t *testing.T) {
-	f := func(text, want string) {
-		t.Helper()
-		_, err := read(t, text)
-		assert.ErrorContains(t, err, want)
-	}
-	f("content: hide", `must be redact, hash, truncate or keep (got "hide")`)
-	f("content: {default: hide}", `content::default: must be redact, hash, truncate or keep (got "hide")`)
-	f("content: {secrets: hash}", `content: secrets: must be redact or keep (got "hash")`)
-	f("services: {x: {content: hide}}", `services::x::content: must be redact, hash, truncate or keep (got "hide")`)
-}

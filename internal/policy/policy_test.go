@@ -19,6 +19,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
+	"github.com/otelcol-tc/otelcol-tc/tests/testfiles"
 )
 
 // read returns the configuration of a YAML text, and the error that the collector would report.
@@ -46,10 +47,6 @@ func newPolicy(t *testing.T, text string) *Policy {
 
 func TestOwners(t *testing.T) {
 	assert.Equal(t, []string{"dcgm"}, newPolicy(t, "owners: [dcgm]").Owners())
-	_, err := read(t, "owners: [dcgm, vllm]")
-	assert.ErrorContains(t, err, `owners: must be packs with a rule owner: dcgm (got "vllm")`)
-	_, err = read(t, "{packs: [vllm], owners: [dcgm]}")
-	assert.ErrorContains(t, err, `owners: must be packs with a rule owner: none of packs has one (got "dcgm")`)
 }
 
 func TestDefaults(t *testing.T) {
@@ -88,29 +85,19 @@ func TestForms(t *testing.T) {
 	})
 }
 
+// Settings of testdata/errors.yaml are refused, each with its error, and all errors are reported at once, also those of
+// several packs.
 func TestErrors(t *testing.T) {
-	f := func(text string, want ...string) {
-		t.Helper()
-		_, err := read(t, text)
-		require.Error(t, err, text)
-		for _, part := range want {
-			assert.ErrorContains(t, err, part, text)
-		}
+	for _, row := range testfiles.Cases[[2]string](t, "testdata/errors.yaml") {
+		_, err := read(t, row[0])
+		assert.ErrorContains(t, err, row[1], row[0])
 	}
-	f("mode: try", `mode: must be enforce or audit (got "try")`)
-	f("prefix: TC", `prefix: must be lower_snake_case`)
-	f("packs: [nosuch]", `packs[0]: no built-in pack "nosuch"`)
-	f("packs: [builtin, builtin]", `packs[1]: must be listed once (got "builtin" again)`)
-	f("unowned: fix", `must be pass or repair (got "fix")`)
-	f("unowned: {spans: fix}", `unowned: spans: must be pass or repair (got "fix")`)
-	f("unknown: rename", "unknown")
-	f("services: {a: {mode: try}}", `services::a: mode: must be enforce or audit (got "try")`)
-	f("services: {a: {unowned: {metrics: no}}}", "services::a")
-	f("services: {'': {mode: audit}}", `services: must be globs of service.name (got "")`)
-	// All errors at once, also those of several packs.
 	file := filepath.Join(t.TempDir(), "mine.yaml")
 	require.NoError(t, os.WriteFile(file, []byte("system: mine\nowns: {scopes: [mine]}\nmetric: {}\nspans: {rules: [{match: '('}]}\n"), 0o600))
-	f("{mode: try, prefix: TC, packs: ["+file+", nosuch]}", "mode: must be", "prefix: must be", file+":3: ", file+":4: ", "packs[1]: no built-in pack")
+	_, err := read(t, "{mode: try, prefix: TC, packs: ["+file+", nosuch]}")
+	for _, part := range []string{"mode: must be", "prefix: must be", file + ":3: ", file + ":4: ", "packs[1]: no built-in pack"} {
+		assert.ErrorContains(t, err, part)
+	}
 }
 
 func TestModeOfServices(t *testing.T) {
@@ -259,28 +246,14 @@ func TestSettingsFile(t *testing.T) {
 	assert.Equal(t, []string{file, filepath.Join(folder, "shop.yaml"), "/other.yaml"}, files)
 	assert.Equal(t, map[string]Service{"b": {Mode: Enforce}, "c": {Unowned: allUnowned(Repair)}}, all.Services)
 
-	f := func(text string, line int, want string) {
-		t.Helper()
-		_, _, err := read(text)
-		require.ErrorContains(t, err, fmt.Sprintf("%s:%d: ", file, line))
-		assert.ErrorContains(t, err, want)
+	for _, test := range testfiles.Cases[struct {
+		Text, Error string
+		Line        int
+	}](t, "testdata/file_errors.yaml") {
+		_, _, err := read(test.Text)
+		require.ErrorContains(t, err, fmt.Sprintf("%s:%d: ", file, test.Line), test.Text)
+		assert.ErrorContains(t, err, test.Error, test.Text)
 	}
-	f("mode: audit\nmod: audit", 2, "mod")
-	f("mode: strict", 1, `mode: must be enforce or audit (got "strict")`)
-	f("services:\n  a: {mode: audit}\n  b: {mode: strict}", 3, `must be enforce or audit (got "strict")`)
-	f("unowned:\n  metrics: fix", 1, `must be pass or repair (got "fix")`)
-	f("content: {allow: 1}", 1, "content")
-	f("settings: other.yaml", 1, "must not be in the file that it names")
-	f("- mode", 1, "must be a map of settings")
-	f("mode: audit\nservices::shop-*: {mode: audit}", 2, "services::shop-*: must be nested")
-	f("mode: audit\n\"services::shop-*::mode\": audit", 2, "services::shop-*::mode: must be nested")
-	f("services:\n  a::b: {mode: audit}", 2, "a::b: must be nested")
-	f("mode: audit\n\nmode: enforce", 3, "mode: must be set once (is in line 1, too)")
-	f("services:\n  a: {mode: audit}\n  a: {mode: enforce}", 3, "a: must be set once")
-	f("content:\n  deny: [a]\n  deny: [b]", 3, "deny: must be set once")
-	f("mode: audit\n---\nmode: enforce", 2, "must be one YAML document")
-	f("? [mode]\n: audit", 1, "must be a text")
-	f("'': audit", 1, "must be a text")
 	_, _, err = read("mode: audit\n---\nmode: [")
 	assert.ErrorContains(t, err, file+": yaml: line 3")
 	_, _, err = read("mode: audit\n#" + strings.Repeat(" ", 16<<20))

@@ -24,73 +24,17 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/otelcol-tc/otelcol-tc/tests/soak"
+	"github.com/otelcol-tc/otelcol-tc/tests/testfiles"
 )
 
-// Each verdict names why a query needs the label id of a.
+// Each verdict of testdata/fold.yaml names why a query needs the label id of a.
 func TestFold(t *testing.T) {
-	f := func(query string, merge Merge, want string) {
-		t.Helper()
-		q, err := Parse(query)
+	merge := map[string]Merge{"increases": Increases, "sum": Sum, "max": Max, "min": Min, "other": Other}
+	for _, row := range testfiles.Cases[[3]string](t, "testdata/fold.yaml") {
+		require.Contains(t, merge, row[1])
+		q, err := Parse(row[0])
 		require.NoError(t, err)
-		assert.Equal(t, want, q.Fold(q.Selectors[0], "id", merge).Reason, query)
-	}
-	for _, query := range []string{
-		`sum(rate(a[5m]))`, `sum by (x) (rate(a{x="1"}[5m] offset 1h))`, `sum without (id, y) (increase(a[5m] @ end()))`,
-		`histogram_quantile(0.9, sum by (le, x) (rate(a[$__rate_interval])))`, `topk(3, sum by (x) (rate(a[5m])) / on (x) b) > 100`,
-		`max_over_time(sum(rate(a[5m]))[1h:1m])`, `sum by (x) (sum by (id, x) (rate(a[5m])))`, `sum(sum without (x) (-rate(a[5m]) * 60))`, `sum(a)`, `count(sum by (x) (a))`,
-	} {
-		f(query, Increases, "")
-	}
-	f(`max by (x) (a)`, Max, "")
-	f(`min(-a + 3)`, Max, "")
-	f(`min(min_over_time(a[5m]))`, Min, "")
-	f(`max(max_over_time(a[5m:1m]))`, Max, "")
-	f(`sum(sum_over_time(a[5m]))`, Sum, "")
-	f(`absent(a{x="1"}) or b`, Other, "")
-
-	const shows = "the result has one value for each series"
-	f(`a`, Increases, shows)
-	f(`rate(a[5m])`, Increases, shows)
-	f(`sum without (x) (rate(a[5m]))`, Increases, shows)
-	f(`sum by (id) (rate(a[5m]))`, Increases, "sum() groups by id")
-	f(`max(sum by (id) (rate(a[5m])))`, Increases, "max() sees each series")
-	f(`sum by ($x) (rate(a[5m]))`, Increases, "a variable is a label of the grouping")
-	f(`$op(rate(a[5m]))`, Increases, "the operator is a variable")
-	f(`sum(rate(a{id="1"}[5m]))`, Increases, "the selector asks for id")
-	f(`absent(a{id="1"})`, Increases, "the selector asks for id")
-	f(`sum(rate(a{$filters}[5m]))`, Increases, "a variable is a matcher of the selector")
-	f(`sum(rate({__name__=~"a|b"}[5m]))`, Increases, "the selector has a pattern in place of a name")
-	f(`sum(rate(a[5m] anchored))`, Increases, "the range has values between samples")
-	f(`sum(a > 100)`, Increases, "> compares each series")
-	f(`sum(a * on (x) group_left (y) b)`, Increases, "* matches each series with another one")
-	f(`sum(a or vector(0))`, Increases, "or matches each series with another one")
-	f(`sum(rate(a[5m]) * $factor)`, Increases, "a variable is an operand of *")
-	f(`sum(a + 1)`, Sum, "+ sees each series")
-	f(`max(2 / a)`, Max, "/ sees each series")
-	f(`max(rate(a[5m]))`, Increases, "max() sees each series")
-	f(`sum(rate(a[5m]))`, Sum, "rate() sees each series") // a gauge
-	f(`sum(rate(a[5m:1m]))`, Increases, "rate() sees each series")
-	f(`limitk(1, sum by (x) (a))`, Sum, "limitk() chooses by the order of series")
-	f(`sum(a)`, Other, "sum() sees each series")
-	f(`max(a)`, Other, "max() sees each series")
-	for _, name := range []string{"avg_over_time", "last_over_time", "first_over_time", "delta", "idelta", "deriv"} { // parts can end
-		f("sum("+name+"(a[5m]))", Sum, name+"() sees each series")
-		f("max("+name+"(a[5m:1m]))", Max, name+"() sees each series")
-	}
-	f(`sum(irate(a[5m]))`, Increases, "irate() sees each series")
-	f(`sum(predict_linear(a[5m], 60))`, Sum, "predict_linear() sees each series")
-	for _, op := range []string{"avg", "count", "stddev", "stdvar", "group"} {
-		f(op+`(rate(a[5m]))`, Increases, op+"() sees each series")
-	}
-	f(`quantile(0.5, a)`, Sum, "quantile() sees each series")
-	f(`count_values("v", a)`, Sum, "count_values() sees each series")
-	for _, op := range []string{"topk", "bottomk", "limitk", "limit_ratio"} {
-		f(`sum(`+op+`(1, a))`, Sum, op+"() sees each series")
-	}
-	for _, call := range []string{"changes(a[5m])", "resets(a[5m])", "sort(a)", "scalar(a)", "timestamp(a)", "abs(a)",
-		"count_over_time(a[5m])", "present_over_time(a[5m])", "stddev_over_time(a[5m])", "changes(a[1h:1m])", `label_replace(a, "x", "$1", "y", "(.*)")`} {
-		name, _, _ := strings.Cut(call, "(")
-		f(`sum(`+strings.Replace(call, "scalar(a)", "vector(scalar(a))", 1)+`)`, Sum, name+"() sees each series")
+		assert.Equal(t, row[2], q.Fold(q.Selectors[0], "id", merge[row[1]]).Reason, row)
 	}
 }
 

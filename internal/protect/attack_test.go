@@ -4,16 +4,15 @@ package protect
 
 import (
 	"encoding/json"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/pcommon"
-	"go.yaml.in/yaml/v3"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/content"
+	"github.com/otelcol-tc/otelcol-tc/tests/testfiles"
 )
 
 // Free text in places where it does not look like it, of telemetry about calls to models.
@@ -84,14 +83,10 @@ func TestUnlikelyPlaces(t *testing.T) {
 
 // Attributes of testdata/calls.yaml lose the texts with SECRET, and nothing else.
 func TestAttributesOfCalls(t *testing.T) {
-	file, err := os.ReadFile("testdata/calls.yaml")
-	require.NoError(t, err)
-	var calls []struct {
+	for _, call := range testfiles.Cases[struct {
 		Scope      string
 		Attributes map[string]any
-	}
-	require.NoError(t, yaml.Unmarshal(file, &calls))
-	for _, call := range calls {
+	}](t, "testdata/calls.yaml") {
 		b := newBatch()
 		b.traces.ResourceSpans().At(0).ScopeSpans().At(0).Scope().SetName(call.Scope)
 		require.NoError(t, spanOf(b).Attributes().FromRaw(call.Attributes))

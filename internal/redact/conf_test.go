@@ -4,21 +4,16 @@ package redact
 
 import (
 	"maps"
-	"os"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/confmap"
-	"go.yaml.in/yaml/v3"
+
+	"github.com/otelcol-tc/otelcol-tc/tests/testfiles"
 )
 
 func TestConf(t *testing.T) {
-	text, err := os.ReadFile("testdata/conf.yaml")
-	require.NoError(t, err)
-	var all []struct{ Settings, Hidden map[string]any }
-	require.NoError(t, yaml.Unmarshal(text, &all))
-	for _, one := range all {
+	for _, one := range testfiles.Cases[struct{ Settings, Hidden map[string]any }](t, "testdata/conf.yaml") {
 		conf := confmap.NewFromStringMap(one.Settings)
 		before, want := conf.ToStringMap(), maps.Clone(one.Settings)
 		maps.Copy(want, one.Hidden)

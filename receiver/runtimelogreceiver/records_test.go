@@ -13,7 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/consumer/consumertest"
@@ -21,6 +20,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/receiver/runtimelogreceiver/internal/metadata"
 	"github.com/otelcol-tc/otelcol-tc/receiver/runtimelogreceiver/internal/tail"
+	"github.com/otelcol-tc/otelcol-tc/tests/testfiles"
 )
 
 // Each file of testdata/records becomes the records of its .txt, which UPDATE_GOLDEN=1 writes: service, time, severity
@@ -33,14 +33,7 @@ func TestRecords(t *testing.T) {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			text, err := os.ReadFile(file)
 			require.NoError(t, err)
-			got := recordsOf(t, text)
-			golden := strings.TrimSuffix(file, ".log") + ".txt"
-			if os.Getenv("UPDATE_GOLDEN") != "" {
-				require.NoError(t, os.WriteFile(golden, []byte(got), 0o600))
-			}
-			want, err := os.ReadFile(golden)
-			require.NoError(t, err, "UPDATE_GOLDEN=1 writes it")
-			assert.Equal(t, string(want), got)
+			testfiles.Golden(t, strings.TrimSuffix(file, ".log")+".txt", recordsOf(t, text))
 		})
 	}
 }

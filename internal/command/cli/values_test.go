@@ -17,6 +17,8 @@ import (
 	"go.opentelemetry.io/collector/exporter"
 	"go.opentelemetry.io/collector/exporter/exportertest"
 	"go.opentelemetry.io/collector/otelcol"
+
+	"github.com/otelcol-tc/otelcol-tc/tests/testfiles"
 )
 
 // resolved returns the values of a configuration, and the error of resolving it.
@@ -57,30 +59,8 @@ b: ${env:${HIDE_NAME}}
 c: "${yaml:in-the-text}"
 `)
 	require.NoError(t, err)
-	for text, want := range map[string]string{
-		`invalid duration "s3cret-token/1"`:               `invalid duration "${env:HIDE_TOKEN}"`,
-		`parse "http://xs3cret-token%2F1y"`:               `parse "http://x${env:HIDE_TOKEN}y"`,
-		`lookup s3cret-tok: no such host`:                 `lookup ${env:HIDE_TOKEN}: no such host`,
-		"cannot unmarshal !!str `s3cret-...` into int":    "cannot unmarshal !!str `${env:HIDE_TOKEN}` into int",
-		"invalid syntax near `[  s3cret-`":                "invalid syntax near `[  ${env:HIDE_TOKEN}`",
-		"in \"/user:other-token@host\" id":                `in "${env:HIDE_URL}" id`,
-		"listen tcp 127.0.0.1:28888: already in use":      "listen tcp 127.0.0.1:28888: already in use",
-		"listen tcp 127.0.0.1:23133: already in use":      "listen tcp 127.0.0.1:23133: already in use",
-		"dial tcp gateway.example:23133":                  "dial tcp ${env:HIDE_REMOTE}",
-		"open /var/lib/without_journalctl/index: denied":  "open ${env:HIDE_PATH}/index: denied",
-		`start journalctl: exec: "journalctl": not found`: `start journalctl: exec: "journalctl": not found`,
-		"open /var/lib/without: no such file":             "open /var/lib/without: no such file",
-		"illegal data near `/bW9yZSB0aG`, W9yZSB0aGFuIGE": "illegal data near `${env:HIDE_BASE64}`, ${env:HIDE_BASE64}",
-		"its value in memory":                             "${env:HIDE_SET} in memory",
-		`got "-----BEGIN\nline-of-a-key\n"`:               `got "${env:HIDE_LINES}\n"`,
-		`pem: line-of-a-key`:                              `pem: ${env:HIDE_LINES}`,
-		`listen tcp :4317: in use, in line 14317`:         `listen tcp :${…}: in use, in line 14317`,
-		`variable "HIDE_SHORT" has an invalid name`:       `variable "${env:HIDE_NAME}" has an invalid name`,
-		`has invalid keys: key_of_part (first line)`:      `has invalid keys: ${file:` + file + `} (${file:` + file + `})`,
-		`got [from-the-list 47114711] in-the-text`:        `got [${file:` + file + `} ${file:` + file + `}] ${yaml:…}`,
-		`exporters::nop/2: "written" is no nop in ` + "/": `exporters::nop/2: "written" is no nop in ` + "/",
-	} {
-		assert.Equal(t, want, values.Hide(text))
+	for _, row := range testfiles.Cases[[2]string](t, "testdata/hide.yaml") {
+		assert.Equal(t, strings.ReplaceAll(row[1], "FILE", file), values.Hide(row[0]))
 	}
 }
 

@@ -4,6 +4,7 @@ package doctor
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/command/doctor/internal/rules"
+	"github.com/otelcol-tc/otelcol-tc/tests/testfiles"
 )
 
 const healthy = `receivers: {nop: }
@@ -117,55 +119,16 @@ func TestUnreadable(t *testing.T) {
 	f([]string{"--config", save(t, healthy), "--set", "exporters.nop=${file:/no/such/part.yaml}"}, "/no/such/part.yaml")
 }
 
-// TestOtherDistributions checks that what this distribution cannot read is a finding, and that the rest is checked.
-func TestOtherDistributions(t *testing.T) {
-	f := func(content string, want ...string) {
-		t.Helper()
-		path := save(t, content)
-		_, out, errOut := run(t, "--config", path)
-		assert.Empty(t, errOut)
-		for i := range want {
-			want[i] = path + want[i]
-		}
-		assert.Equal(t, strings.Join(want, "\n"), strings.TrimSpace(out))
+// TestOutput checks what the command prints of each configuration of testdata/output: what this distribution cannot read
+// is a finding, and the rest is checked; the rules say nothing about values that are unknown here.
+func TestOutput(t *testing.T) {
+	configs, err := filepath.Glob("testdata/output/*.yaml")
+	require.NoError(t, err)
+	require.NotEmpty(t, configs)
+	for _, config := range configs {
+		code, out, errOut := run(t, "--config", config)
+		testfiles.Golden(t, strings.TrimSuffix(config, ".yaml")+".txt", fmt.Sprintf("%s%sexit code %d\n", out, errOut, code))
 	}
-	f(`receivers: {nop: , redis: {endpoint: "a:1"}, redis/2: {collection_interval: 1s}}
-processors: {memory_limiter: {check_interval: 1s, limit_mib: 64, new_setting: 1}}
-exporters: {signalfx: }
-service:
-  telemetry: {metrics: {address: ":8888"}}
-  pipelines:
-    traces: {receivers: [nop], processors: [memory_limiter], exporters: [signalfx]}
-    metrics: {receivers: [redis, redis/2], exporters: [signalfx, other]}
-`,
-		":1: note unknown-component: receivers::redis is not in this distribution, so its settings are not checked (`otelcol-tc components` lists what is in it)",
-		":2: warning invalid: processors::memory_limiter: has invalid keys: new_setting (`otelcol-tc validate` refuses it)",
-		":3: note unknown-component: exporters::signalfx is not in this distribution, so its settings are not checked (`otelcol-tc components` lists what is in it)",
-		":5: warning invalid: service::telemetry: has invalid keys: address (`otelcol-tc validate` refuses it)",
-		":8: warning invalid: exporters::other in pipeline \"metrics\" is not declared (`otelcol-tc validate` refuses it)",
-		":8: warning no-memory-limiter: no memory_limiter in pipeline \"metrics\" (put one first in the processors)",
-	)
-	f(`receivers: {nop: }
-processors: {memory_limiter: {check_interval: 1s, limit_mib: 64}}
-exporters: {logging: }
-service: {pipelines: {traces: {receivers: [nop], processors: [memory_limiter], exporters: [logging]}}}
-`,
-		":3: warning unknown-component: exporters::logging was removed from the collector (write debug)",
-		":4: warning no-backend: no data leaves the collector: the exporters of all pipelines are logging (add the exporter of your backend to the pipelines)",
-	)
-}
-
-// TestTemplates checks that the rules say nothing about values that are unknown here.
-func TestTemplates(t *testing.T) {
-	path := save(t, `receivers:
-  otlp: {protocols: {grpc: {endpoint: "${env:DOCTOR_TEST_UNSET}:4317"}, http: {endpoint: "{{ .Values.host }}:4318", read_timeout: 4s, max_request_body_size: 4194304, compression_algorithms: [gzip]}}}
-processors: {memory_limiter: {check_interval: "${DOCTOR_TEST_UNSET}", limit_mib: "${env:DOCTOR_TEST_UNSET}x"}}
-exporters: {otlp_http: {endpoint: "{{ .Values.backend }}"}}
-service: {pipelines: {traces: {receivers: [otlp], processors: [memory_limiter], exporters: [otlp_http]}}}
-`)
-	code, out, errOut := run(t, "--config", path)
-	assert.Equal(t, 0, code, errOut)
-	assert.Equal(t, path+":2: note unset-variable: the variable DOCTOR_TEST_UNSET is not set and has no default (3 settings) (set it, or write ${env:DOCTOR_TEST_UNSET:-default})\n", out)
 }
 
 func TestUnsetVariables(t *testing.T) {

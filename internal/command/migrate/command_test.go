@@ -5,7 +5,6 @@ package migrate
 import (
 	"bytes"
 	"errors"
-	"flag"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -22,9 +21,8 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/internal/command/cli"
 	"github.com/otelcol-tc/otelcol-tc/internal/places"
+	"github.com/otelcol-tc/otelcol-tc/tests/testfiles"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 // run runs the command and returns its exit code.
 func run(t *testing.T, args ...string) (stdout, stderr string, code int) {
@@ -54,13 +52,7 @@ func TestGolden(t *testing.T) {
 			input := filepath.Join("testdata", name)
 			got, _, code := run(t, packs, input)
 			assert.Zero(t, code)
-			golden := filepath.Join("testdata", strings.TrimSuffix(name, filepath.Ext(name))+".txt")
-			if *update {
-				require.NoError(t, os.WriteFile(golden, []byte(got), 0o600))
-			}
-			want, err := os.ReadFile(golden)
-			require.NoError(t, err)
-			assert.Equal(t, string(want), got)
+			testfiles.Golden(t, filepath.Join("testdata", strings.TrimSuffix(name, filepath.Ext(name))+".txt"), got)
 		})
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
-	"flag"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -19,9 +18,8 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/command/cli"
+	"github.com/otelcol-tc/otelcol-tc/tests/testfiles"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 // run runs the command and returns its exit code.
 func run(t *testing.T, args ...string) (stdout, stderr string, code int) {
@@ -39,23 +37,13 @@ func run(t *testing.T, args ...string) (stdout, stderr string, code int) {
 	return out.String(), errs.String(), 0
 }
 
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	if *update {
-		require.NoError(t, os.WriteFile(name, []byte(got), 0o600))
-	}
-	want, err := os.ReadFile(name)
-	require.NoError(t, err)
-	assert.Equal(t, string(want), got)
-}
-
 // The verdicts on readers of all kinds are those of testdata/want.*, in each form.
 func TestGolden(t *testing.T) {
 	for _, format := range []string{"table", "json", "yaml"} {
 		out, errs, code := run(t, "--output", format, "--series", "testdata/page.txt", "--query-log", "testdata/query.log",
 			"testdata/dashboard.json", "testdata/rules.yaml", "testdata/objects.yaml")
 		assert.Zero(t, code, errs)
-		golden(t, "testdata/want."+format, out)
+		testfiles.Golden(t, "testdata/want."+format, out)
 	}
 }
 
@@ -63,7 +51,7 @@ func TestGolden(t *testing.T) {
 func TestWithoutSeries(t *testing.T) {
 	out, _, code := run(t, "testdata/rules.yaml")
 	assert.Zero(t, code)
-	golden(t, "testdata/guessed.table", out)
+	testfiles.Golden(t, "testdata/guessed.table", out)
 }
 
 // A Grafana's dashboards and alerts are read with its token.

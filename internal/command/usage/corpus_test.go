@@ -20,6 +20,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/places"
 	"github.com/otelcol-tc/otelcol-tc/internal/promql"
 	"github.com/otelcol-tc/otelcol-tc/internal/usage"
+	"github.com/otelcol-tc/otelcol-tc/tests/testfiles"
 )
 
 // No result of the queries of public dashboards and rules changes if everything is merged that is free by them. The
@@ -45,7 +46,7 @@ func TestCorpus(t *testing.T) {
 		series = append(series, g.metric(m))
 	}
 	u := usage.Analyse(r, series)
-	golden(t, "testdata/corpus.txt", verdicts(u))
+	testfiles.Golden(t, "testdata/corpus.txt", verdicts(u))
 
 	p := newProof(r, u.Metrics, 1e-9)
 	for name, all := range g.series {

@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -19,6 +18,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 	"github.com/otelcol-tc/otelcol-tc/internal/places"
 	"github.com/otelcol-tc/otelcol-tc/internal/usage"
+	"github.com/otelcol-tc/otelcol-tc/tests/testfiles"
 )
 
 // file has readers of all metrics of shop but one, and hostile texts.
@@ -71,13 +71,7 @@ func TestUsage(t *testing.T) {
 	assert.NotContains(t, string(body), "<", "a client that reads it as HTML sees no tag")
 	var pretty bytes.Buffer
 	require.NoError(t, json.Indent(&pretty, body, "", "  "))
-	const golden = "testdata/usage.json"
-	if os.Getenv("UPDATE_GOLDEN") != "" {
-		require.NoError(t, os.WriteFile(golden, pretty.Bytes(), 0o600))
-	}
-	want, err := os.ReadFile(golden)
-	require.NoError(t, err)
-	assert.Equal(t, string(want), pretty.String())
+	testfiles.Golden(t, "testdata/usage.json", pretty.String())
 
 	series, err := usage.FromReport(&last.Report)
 	require.NoError(t, err)

@@ -16,6 +16,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/conventions/logformat"
+	"github.com/otelcol-tc/otelcol-tc/tests/testfiles"
 )
 
 const maxTestRecord = 2048
@@ -54,14 +55,10 @@ func TestFiles(t *testing.T) {
 			t.Run(file, func(t *testing.T) {
 				text, err := os.ReadFile(file)
 				require.NoError(t, err)
-				golden := strings.TrimSuffix(file, ".log") + ".txt"
-				if os.Getenv("UPDATE_GOLDEN") != "" {
-					require.NoError(t, os.WriteFile(golden, []byte(records(assembler(t), string(text), 0)), 0o600))
-				}
-				want, err := os.ReadFile(golden)
-				require.NoError(t, err, "UPDATE_GOLDEN=1 writes it")
+				want := records(assembler(t), string(text), 0)
+				testfiles.Golden(t, strings.TrimSuffix(file, ".log")+".txt", want)
 				for seed := range uint64(12) {
-					require.Equal(t, string(want), records(assembler(t), string(text), seed), "seed %d", seed)
+					require.Equal(t, want, records(assembler(t), string(text), seed), "seed %d", seed)
 				}
 			})
 		}

@@ -4,19 +4,18 @@ package rewrite
 
 import (
 	"cmp"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"go.yaml.in/yaml/v3"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/command/migrate/internal/names"
 	"github.com/otelcol-tc/otelcol-tc/internal/places/document"
 	"github.com/otelcol-tc/otelcol-tc/internal/promql"
+	"github.com/otelcol-tc/otelcol-tc/tests/testfiles"
 )
 
 // newNames returns the decisions of the built-in packs and of testdata/pack.yaml, with the uses of queries.
@@ -45,17 +44,8 @@ type example struct {
 	Undecided string `yaml:"undecided"`
 }
 
-// read reads examples.
-func read(t *testing.T, file string) (all []example) {
-	t.Helper()
-	text, err := os.ReadFile(file)
-	require.NoError(t, err)
-	require.NoError(t, yaml.Unmarshal(text, &all))
-	return all
-}
-
 func TestRewrite(t *testing.T) {
-	for _, e := range read(t, "testdata/rewrite.yaml") {
+	for _, e := range testfiles.Cases[example](t, "testdata/rewrite.yaml") {
 		result := Query(e.Query, newNames(t, "", e.Query))
 		assert.Empty(t, result.Undecided, e.Query)
 		assert.Equal(t, cmp.Or(e.Want, e.Query), document.Apply(e.Query, result.Edits))
@@ -63,7 +53,7 @@ func TestRewrite(t *testing.T) {
 }
 
 func TestUndecided(t *testing.T) {
-	for _, e := range read(t, "testdata/undecided.yaml") {
+	for _, e := range testfiles.Cases[example](t, "testdata/undecided.yaml") {
 		result := Query(e.Query, newNames(t, "", e.Query))
 		assert.Empty(t, result.Edits, e.Query)
 		assert.Contains(t, strings.Join(result.Undecided, "\n"), e.Undecided, e.Query)
