@@ -14,81 +14,30 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
 	"github.com/otelcol-tc/otelcol-tc/tests/indextest"
+	"github.com/otelcol-tc/otelcol-tc/tests/testfiles"
 )
 
-// step is a request and what it finds, as indextest.Written has it.
+// step is a request of testdata/requests.yaml, and what it finds.
 type step struct {
-	request correlation.Request
-	finds   string
+	Op          string
+	Key, Member int
+	Finds       string // as indextest.Written has it
 }
 
 func TestRequests(t *testing.T) {
-	for name, steps := range map[string][]step{
-		"who comes finds those before": {
-			{indextest.Look(1), "| 1"},
-			{indextest.Join(1, 1), "| 1"},
-			{indextest.Join(1, 2), "1@1 | 2"},
-			{indextest.Join(1, 3), "1@1 2@2 | 3"},
-			{indextest.Look(1), "1@1 2@2 3@3 | 4"},
-			{indextest.Look(2), "| 1"},
-		},
-		"who comes again finds all, and its place": {
-			{indextest.Join(1, 1), "| 1"},
-			{indextest.Join(1, 1), "| 1"},
-			{indextest.Join(1, 2), "1@1 | 2"},
-			{indextest.Join(1, 3), "1@1 2@2 | 3"},
-			{indextest.Join(1, 2), "1@1 3@3 | 2"},
-			{indextest.Join(1, 1), "2@2 3@3 | 1"},
-			{indextest.Look(1), "1@1 2@2 3@3 | 4"},
-		},
-		"who is held is decided when it is released, once": {
-			{indextest.Hold(1, 1), "| 1-"},
-			{indextest.Hold(1, 1), "| 1-"},
-			{indextest.Join(1, 1), "| 1-"},
-			{indextest.Join(1, 2), "1@1- | 2"},
-			{indextest.Release(1, 1), "2@2 | 1-3"},
-			{indextest.Release(1, 1), "2@2 | 1-3"},
-			{indextest.Join(1, 3), "1@1-3 2@2 | 4"},
-			{indextest.Release(1, 1), "2@2 3@4 | 1-3"},
-			{indextest.Hold(1, 1), "2@2 3@4 | 1-3"},
-			{indextest.Release(1, 2), "1@1-3 3@4 | 2"},
-		},
-		"who is released later is decided later": {
-			{indextest.Hold(1, 1), "| 1-"},
-			{indextest.Hold(1, 2), "1@1- | 2-"},
-			{indextest.Release(1, 2), "1@1- | 2-3"},
-			{indextest.Hold(1, 3), "1@1- 2@2-3 | 4-"},
-			{indextest.Release(1, 1), "2@2-3 3@4- | 1-5"},
-			{indextest.Release(1, 3), "1@1-5 2@2-3 | 4-6"},
-			{indextest.Look(1), "1@1-5 2@2-3 3@4-6 | 7"},
-		},
-		"who is not there is not released": {
-			{indextest.Join(1, 1), "| 1"},
-			{indextest.Release(1, 2), "1@1 | 2"},
-			{indextest.Join(1, 2), "1@1 | 2"},
-			{indextest.Release(2, 1), "| 1"},
-			{indextest.Look(2), "| 1"},
-		},
-		"one too many poisons a key": {
-			{indextest.Join(1, 1), "| 1"},
-			{indextest.Join(1, 2), "1@1 | 2"},
-			{indextest.Join(1, 3), "1@1 2@2 | 3"},
-			{indextest.Join(1, 3), "1@1 2@2 | 3"},
-			{indextest.Join(1, 4), "poison"},
-			{indextest.Join(1, 1), "poison"},
-			{indextest.Look(1), "poison"},
-			{indextest.Release(1, 1), "poison"},
-			{indextest.Join(2, 4), "| 1"},
-		},
-	} {
+	requests := map[string]func(key, member int) correlation.Request{
+		"join": indextest.Join, "hold": indextest.Hold, "release": indextest.Release,
+		"look": func(key, _ int) correlation.Request { return indextest.Look(key) },
+	}
+	for name, steps := range testfiles.Read[map[string][]step](t, "testdata/requests.yaml") {
 		t.Run(name, func(t *testing.T) {
 			onBoth(t, time.Minute, func(t *testing.T, index bed) {
 				all := make([]correlation.Request, len(steps))
-				for i := range steps {
-					all[i] = steps[i].request
+				for i, s := range steps {
+					all[i] = requests[s.Op](s.Key, s.Member)
 				}
 				for i, result := range indextest.All(t, index, all...) {
-					assert.Equal(t, steps[i].finds, indextest.Written(result), "step %d", i)
+					assert.Equal(t, steps[i].Finds, indextest.Written(result), "step %d: %+v", i, steps[i])
 				}
 			})
 		})
