@@ -3,29 +3,29 @@
 package spilloverconnector
 
 import (
+	"encoding/json"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/ptrace"
-
-	"github.com/otelcol-tc/otelcol-tc/internal/datapoints"
 )
 
 // Parts have all items in order, each with its resource, scope and metric. No part is too large, unless it is one
 // item.
 func TestParts(t *testing.T) {
 	for seed := range uint64(200) {
-		random := rand.New(rand.NewPCG(seed, 0))
-		testParts(t, random, traces, randomTraces(random), spanTexts)
-		testParts(t, random, metrics, randomMetrics(random), pointTexts)
-		testParts(t, random, logs, randomLogs(random), recordTexts)
+		r := random{rand.New(rand.NewPCG(seed, 0))}
+		item := func() object { return object{"attributes": r.attributes()} }
+		testParts(t, r, traces, r.batch("Spans", "spans", item), (&ptrace.JSONUnmarshaler{}).UnmarshalTraces, (&ptrace.JSONMarshaler{}).MarshalTraces)
+		testParts(t, r, metrics, r.batch("Metrics", "metrics", r.metric), (&pmetric.JSONUnmarshaler{}).UnmarshalMetrics, (&pmetric.JSONMarshaler{}).MarshalMetrics)
+		testParts(t, r, logs, r.batch("Logs", "logRecords", item), (&plog.JSONUnmarshaler{}).UnmarshalLogs, (&plog.JSONMarshaler{}).MarshalLogs)
 	}
 }
 
@@ -34,11 +34,22 @@ type markable[T any] interface {
 	MarkReadOnly()
 }
 
-func testParts[T markable[T]](t *testing.T, random *rand.Rand, of signal[T], batch T, texts func(T) []string) {
+func testParts[T markable[T]](t *testing.T, r random, of signal[T], document object, read func([]byte) (T, error), write func(T) ([]byte, error)) {
 	t.Helper()
-	want, most := texts(batch), 1+random.IntN(of.size(batch)+10)
+	encoded, err := json.Marshal(document)
+	require.NoError(t, err)
+	batch, err := read(encoded)
+	require.NoError(t, err)
+	texts := func(batch T) []string {
+		encoded, err := write(batch)
+		require.NoError(t, err)
+		var document object
+		require.NoError(t, json.Unmarshal(encoded, &document))
+		return itemsOf(document)
+	}
+	want, most := texts(batch), 1+r.IntN(of.size(batch)+10)
 	require.Len(t, want, of.items(batch))
-	if random.IntN(2) == 0 {
+	if r.IntN(2) == 0 {
 		batch.MarkReadOnly() // a change would panic
 	}
 	var got []string
@@ -54,7 +65,7 @@ func testParts[T markable[T]](t *testing.T, random *rand.Rand, of signal[T], bat
 		got = append(got, texts(part)...)
 	}
 	require.Equal(t, want, got)
-	if random.IntN(2) == 0 {
+	if r.IntN(2) == 0 {
 		parts[0].MarkReadOnly()
 	}
 	require.Equal(t, want, texts(of.merge(parts)))
@@ -79,142 +90,77 @@ func TestEmptyMetricsStay(t *testing.T) {
 	assert.Subset(t, names, []string{"empty 0", "empty 1", "empty 2"})
 }
 
-func fillMap(random *rand.Rand, m pcommon.Map) {
-	for i := range random.IntN(4) {
-		m.PutStr(fmt.Sprint("key", i), strings.Repeat("x", random.IntN(30)))
-	}
-	m.PutInt("number", random.Int64N(1000))
-}
+// object is one of OTLP in JSON.
+type object = map[string]any
 
-func randomTraces(random *rand.Rand) ptrace.Traces {
-	td := ptrace.NewTraces()
-	for range random.IntN(4) {
-		rs := td.ResourceSpans().AppendEmpty()
-		rs.SetSchemaUrl(fmt.Sprint("schema", random.IntN(9)))
-		fillMap(random, rs.Resource().Attributes())
-		for range random.IntN(4) {
-			ss := rs.ScopeSpans().AppendEmpty()
-			ss.SetSchemaUrl(fmt.Sprint("schema", random.IntN(9)))
-			ss.Scope().SetName(fmt.Sprint("scope", random.IntN(9)))
-			for range random.IntN(6) {
-				fillMap(random, ss.Spans().AppendEmpty().Attributes())
-			}
-		}
-	}
-	return td
-}
+// random makes batches.
+type random struct{ *rand.Rand }
 
-func spanTexts(td ptrace.Traces) (all []string) {
-	for _, rs := range td.ResourceSpans().All() {
-		for _, ss := range rs.ScopeSpans().All() {
-			for _, span := range ss.Spans().All() {
-				all = append(all, fmt.Sprint(rs.Resource().Attributes().AsRaw(), rs.SchemaUrl(), ss.Scope().Name(), ss.SchemaUrl(), span.Attributes().AsRaw()))
-			}
-		}
+func (r random) name(kind string) string { return fmt.Sprint(kind, r.IntN(9)) }
+
+func (r random) some(most int, one func() object) []object {
+	all := make([]object, r.IntN(most))
+	for i := range all {
+		all[i] = one()
 	}
 	return all
 }
 
-func randomLogs(random *rand.Rand) plog.Logs {
-	ld := plog.NewLogs()
-	for range random.IntN(4) {
-		rl := ld.ResourceLogs().AppendEmpty()
-		rl.SetSchemaUrl(fmt.Sprint("schema", random.IntN(9)))
-		fillMap(random, rl.Resource().Attributes())
-		for range random.IntN(4) {
-			sl := rl.ScopeLogs().AppendEmpty()
-			sl.SetSchemaUrl(fmt.Sprint("schema", random.IntN(9)))
-			sl.Scope().SetName(fmt.Sprint("scope", random.IntN(9)))
-			for range random.IntN(6) {
-				fillMap(random, sl.LogRecords().AppendEmpty().Attributes())
-			}
-		}
-	}
-	return ld
-}
-
-func recordTexts(ld plog.Logs) (all []string) {
-	for _, rl := range ld.ResourceLogs().All() {
-		for _, sl := range rl.ScopeLogs().All() {
-			for _, record := range sl.LogRecords().All() {
-				all = append(all, fmt.Sprint(rl.Resource().Attributes().AsRaw(), rl.SchemaUrl(), sl.Scope().Name(), sl.SchemaUrl(), record.Attributes().AsRaw()))
-			}
-		}
+func (r random) attributes() (all []object) {
+	for i := range 1 + r.IntN(4) {
+		all = append(all, object{"key": fmt.Sprint("key", i), "value": object{"stringValue": strings.Repeat("x", r.IntN(30))}})
 	}
 	return all
 }
 
-func randomMetrics(random *rand.Rand) pmetric.Metrics {
-	md := pmetric.NewMetrics()
-	for range random.IntN(4) {
-		rm := md.ResourceMetrics().AppendEmpty()
-		rm.SetSchemaUrl(fmt.Sprint("schema", random.IntN(9)))
-		fillMap(random, rm.Resource().Attributes())
-		for range random.IntN(3) {
-			sm := rm.ScopeMetrics().AppendEmpty()
-			sm.SetSchemaUrl(fmt.Sprint("schema", random.IntN(9)))
-			sm.Scope().SetName(fmt.Sprint("scope", random.IntN(9)))
-			for range random.IntN(4) {
-				fillMetric(random, sm.Metrics().AppendEmpty())
+// batch returns resources with scopes with items.
+func (r random) batch(signal, items string, item func() object) object {
+	scope := func() object {
+		return object{"scope": object{"name": r.name("scope")}, "schemaUrl": r.name("schema"), items: r.some(6, item)}
+	}
+	return object{"resource" + signal: r.some(4, func() object {
+		return object{"resource": object{"attributes": r.attributes()}, "schemaUrl": r.name("schema"), "scope" + signal: r.some(4, scope)}
+	})}
+}
+
+// kinds are the keys that have the points of a metric.
+var kinds = []string{"gauge", "sum", "histogram", "exponentialHistogram", "summary"}
+
+// metric returns one of a type, or without.
+func (r random) metric() object {
+	m := object{"name": r.name("name"), "unit": r.name("unit"), "description": "what it is", "metadata": r.attributes()}
+	if kind := r.IntN(len(kinds) + 1); kind < len(kinds) {
+		data := object{"dataPoints": r.some(6, func() object { return object{"attributes": r.attributes()} })}
+		if 0 < kind && kind < 4 {
+			data["aggregationTemporality"] = r.IntN(3)
+		}
+		if kind == 1 {
+			data["isMonotonic"] = r.IntN(2) == 0
+		}
+		m[kinds[kind]] = data
+	}
+	return m
+}
+
+// itemsOf describes each item of a batch by its resource and scope, and each point by its metric without other points.
+func itemsOf(batch object) (all []string) {
+	for _, resource := range objects(batch, "resourceSpans", "resourceMetrics", "resourceLogs") {
+		for _, scope := range objects(resource, "scopeSpans", "scopeMetrics", "scopeLogs") {
+			add := func(item object) {
+				text, _ := json.Marshal([]any{resource["resource"], resource["schemaUrl"], scope["scope"], scope["schemaUrl"], item})
+				all = append(all, string(text))
 			}
-		}
-	}
-	return md
-}
-
-func fillMetric(random *rand.Rand, m pmetric.Metric) {
-	m.SetName(fmt.Sprint("name", random.IntN(9)))
-	m.SetUnit(fmt.Sprint("unit", random.IntN(9)))
-	m.SetDescription("what it is")
-	fillMap(random, m.Metadata())
-	temporality := pmetric.AggregationTemporality(random.IntN(3))
-	points := random.IntN(6)
-	switch random.IntN(6) {
-	case 0:
-		gauge := m.SetEmptyGauge()
-		for range points {
-			fillMap(random, gauge.DataPoints().AppendEmpty().Attributes())
-		}
-	case 1:
-		sum := m.SetEmptySum()
-		sum.SetIsMonotonic(random.IntN(2) == 0)
-		sum.SetAggregationTemporality(temporality)
-		for range points {
-			fillMap(random, sum.DataPoints().AppendEmpty().Attributes())
-		}
-	case 2:
-		histogram := m.SetEmptyHistogram()
-		histogram.SetAggregationTemporality(temporality)
-		for range points {
-			fillMap(random, histogram.DataPoints().AppendEmpty().Attributes())
-		}
-	case 3:
-		histogram := m.SetEmptyExponentialHistogram()
-		histogram.SetAggregationTemporality(temporality)
-		for range points {
-			fillMap(random, histogram.DataPoints().AppendEmpty().Attributes())
-		}
-	case 4:
-		summary := m.SetEmptySummary()
-		for range points {
-			fillMap(random, summary.DataPoints().AppendEmpty().Attributes())
-		}
-	}
-}
-
-// pointTexts describes each point by its metric with all other points removed.
-func pointTexts(md pmetric.Metrics) (all []string) {
-	for _, rm := range md.ResourceMetrics().All() {
-		for _, sm := range rm.ScopeMetrics().All() {
-			for _, metric := range sm.Metrics().All() {
-				where := fmt.Sprint(rm.Resource().Attributes().AsRaw(), rm.SchemaUrl(), sm.Scope().Name(), sm.SchemaUrl())
-				for i := range datapoints.Count(metric) {
-					one := pmetric.NewMetrics()
-					m := one.ResourceMetrics().AppendEmpty().ScopeMetrics().AppendEmpty().Metrics().AppendEmpty()
-					metric.CopyTo(m)
-					keepPoint(m, i)
-					text, _ := (&pmetric.JSONMarshaler{}).MarshalMetrics(one)
-					all = append(all, where+string(text))
+			for _, item := range objects(scope, "spans", "logRecords") {
+				add(item)
+			}
+			for _, metric := range objects(scope, "metrics") {
+				for _, kind := range kinds {
+					data, _ := metric[kind].(object)
+					for _, point := range objects(data, "dataPoints") {
+						one, alone := maps.Clone(metric), maps.Clone(data)
+						alone["dataPoints"], one[kind] = point, alone
+						add(one)
+					}
 				}
 			}
 		}
@@ -222,8 +168,13 @@ func pointTexts(md pmetric.Metrics) (all []string) {
 	return all
 }
 
-// keepPoint removes all points of a metric but one.
-func keepPoint(metric pmetric.Metric, kept int) {
-	i := -1
-	datapoints.RemoveIf(metric, func(pcommon.Map) bool { i++; return i != kept })
+// objects returns those of the lists with these keys.
+func objects(of object, keys ...string) (all []object) {
+	for _, key := range keys {
+		list, _ := of[key].([]any)
+		for _, one := range list {
+			all = append(all, one.(object))
+		}
+	}
+	return all
 }
