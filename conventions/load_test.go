@@ -128,3 +128,16 @@ func TestBelow(t *testing.T) {
 	moved := []any{"/a/shop.yaml", "/other.yaml", "builtin", registry("/a/shop"), registry("/other"), registry(""), invalid}
 	assert.Equal(t, moved, Below("/a", setting), "an entry that is refused stays, and so is refused")
 }
+
+// The golden file is a pack, so the test also proves that a pack can express the registry's rules.
+func TestLoadRegistry(t *testing.T) {
+	const golden = "testdata/registry/shop.pack.yaml"
+	text, err := os.ReadFile(golden)
+	require.NoError(t, err)
+	want, err := Parse(golden, text)
+	require.NoError(t, err)
+
+	got, err := loadRegistry(Disk, "testdata/registry/shop")
+	require.NoError(t, err)
+	assert.Equal(t, want, got)
+}

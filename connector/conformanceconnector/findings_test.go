@@ -18,6 +18,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
+	"github.com/otelcol-tc/otelcol-tc/tests/configtest"
 )
 
 // TestForgets checks that services and metrics which send nothing are forgotten.
@@ -191,3 +192,5 @@ func TestConcurrency(t *testing.T) {
 	assert.EqualValues(t, goroutines*batches, totalOf(r, "span_text"))
 	assert.EqualValues(t, goroutines*batches, totalOf(r, "missing_parent"))
 }
+
+func TestErrorsNameKeyRuleAndValue(t *testing.T) { configtest.Errors(t, defaultConfig) }

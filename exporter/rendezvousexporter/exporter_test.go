@@ -21,6 +21,7 @@ import (
 	"google.golang.org/grpc/codes"
 
 	"github.com/otelcol-tc/otelcol-tc/exporter/rendezvousexporter/internal/metadata"
+	"github.com/otelcol-tc/otelcol-tc/tests/configtest"
 )
 
 // quick returns a configuration with short waits and no queue, so that callers see the endpoints' answers.
@@ -88,4 +89,11 @@ func TestStartReportsClientErrors(t *testing.T) {
 	assert.ErrorContains(t, err, "endpoint 127.0.0.1:1: ")
 	assert.ErrorContains(t, err, "no-such-file")
 	require.NoError(t, e.Shutdown(context.Background()))
+}
+
+func TestErrorsNameKeyRuleAndValue(t *testing.T) { configtest.Errors(t, defaultConfig) }
+
+func TestWithoutEndpoints(t *testing.T) {
+	_, err := NewFactory().CreateTraces(t.Context(), exportertest.NewNopSettings(metadata.Type), defaultConfig())
+	assert.ErrorIs(t, err, errNoList)
 }

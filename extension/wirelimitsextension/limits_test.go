@@ -15,6 +15,8 @@ import (
 	"google.golang.org/grpc/encoding/gzip"
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
+
+	"github.com/otelcol-tc/otelcol-tc/tests/configtest"
 )
 
 // transport is a way to send a request.
@@ -102,3 +104,5 @@ func TestLimits(t *testing.T) {
 		t.Run(name, check(over))
 	}
 }
+
+func TestErrorsNameKeyRuleAndValue(t *testing.T) { configtest.Errors(t, createDefaultConfig) }

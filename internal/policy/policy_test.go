@@ -17,6 +17,7 @@ import (
 	"go.opentelemetry.io/collector/confmap"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
+	"github.com/otelcol-tc/otelcol-tc/conventions/content"
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 	"github.com/otelcol-tc/otelcol-tc/tests/testfiles"
@@ -314,4 +315,23 @@ func TestPipe(t *testing.T) {
 	for _, c := range []*Config{{Settings: pipe}, {Packs: Packs{pipe}}, {Packs: Packs{map[string]any{"registry": folder}}}} {
 		assert.ErrorContains(t, c.Validate(), pipe+": must be a regular file")
 	}
+}
+
+func TestContentIsATextOrAMap(t *testing.T) {
+	p := newPolicy(t, "{content: keep, services: {pay*: {content: hash}}}").Content()
+	assert.Equal(t, content.Keep, p.Service("x"))
+	assert.Equal(t, content.Hash, p.Service("pay-eu"))
+
+	// An entry without content has that of the entry that includes it.
+	p = newPolicy(t, "{content: keep, services: {pay*: {content: hash}, pay-eu: {mode: audit}, '*-eu': {mode: audit}}}").Content()
+	assert.Equal(t, content.Hash, p.Service("pay-eu"))
+	assert.Equal(t, content.Keep, p.Service("shop-eu"))
+
+	p = newPolicy(t, "content: {default: truncate, truncate_bytes: 9, hash_key: k, keys: [my.*], secrets: keep}").Content()
+	assert.Equal(t, content.Truncate, p.Service("x"))
+	k := p.Key("my.key")
+	require.NotNil(t, k.Rule)
+	assert.Equal(t, "123456789...[truncated]", p.Replace(k, content.Truncate, "1234567890"))
+
+	assert.Equal(t, content.Redact, newPolicy(t, "{}").Content().Service("x"))
 }
