@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// FuzzDecisions checks that every decision is conformant, exempt or a violation that changes
-// nothing, and that a second decision changes nothing.
+// FuzzDecisions checks that every decision is conformant, exempt, of a pack that keeps names, or a
+// violation that changes nothing, and that a second decision changes nothing.
 func FuzzDecisions(f *testing.F) {
 	for _, name := range []string{"", "a b", "x::y", "POST /v1/x (Req: a)", "tc_x", "Tango::A_4Impl::b(", "a.<locals>.b", "/a.b/c", "8f3a", "处理/x",
 		"ns::Foo::operator==(int)", "GET /a?b=c", "GET /a http send", "SELECT 'x", "a@b", "V1StGXR8_Z5jdHi6B-myT", "prefill Req 1", "größe=1", "operator()"} {
@@ -19,11 +19,12 @@ func FuzzDecisions(f *testing.F) {
 	f.Add(strings.Repeat("aB::", 99), strings.Repeat("svc", 99), "scope", "a.B")
 	f.Add("GET /"+strings.Repeat("a1/", 99), "svc", "scope", "a.B")
 	f.Add("tc."+strings.Repeat("处", 99), "svc", "scope", "a.B")
+	f.Add("\x83refill Req 1", "smg", "scope", "a.B") // of a pack that keeps names
 	n := newNamer(f, Options{Exempt: []string{"http.*"}})
 	f.Fuzz(func(t *testing.T, name, service, scope, rpc string) {
 		from := source{service: service, scope: scope}
 		d := from.span(n, rpc, name)
-		assert.True(t, ConformantSpan(d.Name) || httpName.MatchString(d.Name), "%q gives %q", name, d.Name)
+		assert.True(t, ConformantSpan(d.Name) || httpName.MatchString(d.Name) || d.Keeps, "%q gives %q", name, d.Name)
 		assert.Equal(t, d.Changed(), d.Name != name)
 		if d.Asks == (Asks{}) {
 			assert.Equal(t, d, from.span(n, rpc+"x.Other", name))
@@ -36,7 +37,7 @@ func FuzzDecisions(f *testing.F) {
 		assert.LessOrEqual(t, len(d.Name), MaxName)
 
 		m := n.Metric(from.owner(n), name)
-		assert.True(t, n.ConformantMetric(m.Name) || matchAny(n.exempt, m.Name) || m.Rule == Unnameable, "%q gives %q", name, m.Name)
+		assert.True(t, n.ConformantMetric(m.Name) || matchAny(n.exempt, m.Name) || m.Rule == Unnameable || m.Keeps, "%q gives %q", name, m.Name)
 		assert.Equal(t, m.Changed(), m.Name != name)
 		assert.Equal(t, m.Name, n.Metric(from.owner(n), m.Name).Name)
 		assert.LessOrEqual(t, len(m.Name), MaxName)
