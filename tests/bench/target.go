@@ -50,7 +50,7 @@ type target struct {
 	taken  int64  // items, of slices and before
 }
 
-// startTarget runs a collector until ctx is done or stop is called.
+// startTarget runs a collector until stop is called.
 func (b binaries) startTarget(ctx context.Context, p pipeline, l *profileLoad) (*target, error) {
 	t := &target{load: l}
 	if err := t.start(ctx, b[p.build], p); err != nil {
@@ -78,7 +78,7 @@ func (t *target) start(ctx context.Context, binary string, p pipeline) error {
 	}
 	args, env := p.command()
 	env = slices.Concat(profileEnv(t.data, telemetry, t.state, t.sink), t.feed.env(), env)
-	if t.process, err = startProcess(ctx, binary, args, env, telemetry); err != nil {
+	if t.process, err = startProcess(binary, args, env, telemetry); err != nil {
 		return err
 	}
 	if err := t.ready(ctx); err != nil {
@@ -93,7 +93,7 @@ func (t *target) ready(ctx context.Context) error {
 	defer cancel()
 	go func() {
 		select {
-		case <-t.exited:
+		case <-t.Ended:
 			cancel()
 		case <-ctx.Done():
 		}
@@ -153,5 +153,5 @@ func (t *target) stop() {
 // failed stops the collector and adds to an error what it has said.
 func (t *target) failed(err error) error {
 	t.stop()
-	return fmt.Errorf("%w\n%s", err, t.log.Bytes())
+	return fmt.Errorf("%w\n%s%s", err, t.Log(), t.ProcessState)
 }

@@ -5,10 +5,13 @@ package collectortest
 import (
 	"net"
 	"os"
+	"os/exec"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/otelcol-tc/otelcol-tc/tests/program"
 )
 
 const (
@@ -47,9 +50,17 @@ type Collector struct {
 	// StartTook is the time from the start of the process to its first healthy response.
 	StartTook time.Duration
 
-	process *process
+	program *program.Program
 	healthy time.Time // time of the first healthy response
 	exit    *Exit     // set by the first Stop
+}
+
+// Exit holds how a collector ended.
+type Exit struct {
+	// Code is the exit code. It is -1 if a signal killed the process.
+	Code int
+	// Took is the time from the stop request to the end of the process.
+	Took time.Duration
 }
 
 // listens is the maximum time from the first healthy response until the collector handles signals. Before
@@ -77,7 +88,9 @@ func Start(t testing.TB, opts Options) *Collector {
 func start(t testing.TB, binary string, opts Options, env map[string]string) (c *Collector, healthy bool) {
 	t.Helper()
 	begin := time.Now()
-	p, err := startProcess(binary, arguments(opts), processEnvironment(env))
+	cmd := exec.Command(binary, arguments(opts)...)
+	cmd.Env = processEnvironment(env)
+	p, err := program.Start(cmd)
 	if err != nil {
 		t.Fatalf("start %s: %v", binary, err)
 	}
@@ -90,7 +103,7 @@ func start(t testing.TB, binary string, opts Options, env map[string]string) (c 
 		Page:       env["OTELCOL_TC_PAGE_ENDPOINT"],
 		Telemetry:  net.JoinHostPort(env["OTELCOL_TC_TELEMETRY_HOST"], env["OTELCOL_TC_TELEMETRY_PORT"]),
 		DataDir:    env["OTELCOL_TC_DATA"],
-		process:    p,
+		program:    p,
 	}
 	// Registered before anything can fail, so that the process never outlives the test.
 	t.Cleanup(func() {
@@ -101,7 +114,7 @@ func start(t testing.TB, binary string, opts Options, env map[string]string) (c 
 	})
 	Eventually(t, startDeadline, func() (bool, string) {
 		healthy = c.Healthy()
-		return healthy || !p.running(), "not healthy at " + c.Health
+		return healthy || !p.Running(), "not healthy at " + c.Health
 	})
 	c.StartTook, c.healthy = time.Since(begin), time.Now()
 	return c, healthy
@@ -128,22 +141,23 @@ func (c *Collector) Stop(t testing.TB) Exit {
 		return *c.exit
 	}
 	time.Sleep(time.Until(c.healthy.Add(listens)))
-	exit, graceful, err := c.process.stop(stopGrace)
+	begin := time.Now()
+	graceful, err := c.program.Stop(stopGrace)
 	if err != nil {
 		t.Fatalf("stop the collector: %v", err)
 	}
 	if !graceful {
 		t.Errorf("the collector did not end within %s of SIGTERM and was killed", stopGrace)
 	}
-	c.exit = &exit
-	return exit
+	c.exit = &Exit{Code: c.program.ProcessState.ExitCode(), Took: time.Since(begin)}
+	return *c.exit
 }
 
 // Running reports whether the process still runs.
-func (c *Collector) Running() bool { return c.process.running() }
+func (c *Collector) Running() bool { return c.program.Running() }
 
-// Logs returns what the process has written to stderr.
-func (c *Collector) Logs() string { return c.process.stderr.String() }
+// Logs returns what the process has written.
+func (c *Collector) Logs() string { return c.program.Log() }
 
 // Reload makes the collector read its configuration again with SIGHUP, and waits until all pipelines run.
 func (c *Collector) Reload(t testing.TB) {
@@ -159,7 +173,7 @@ func (c *Collector) Reload(t testing.TB) {
 // Signal sends a signal and does not wait for its effect.
 func (c *Collector) Signal(t testing.TB, signal os.Signal) {
 	t.Helper()
-	if err := c.process.cmd.Process.Signal(signal); err != nil {
+	if err := c.program.Process.Signal(signal); err != nil {
 		t.Fatalf("send %s to the collector: %v", signal, err)
 	}
 }
@@ -167,9 +181,8 @@ func (c *Collector) Signal(t testing.TB, signal os.Signal) {
 // Kill ends the collector with SIGKILL.
 func (c *Collector) Kill(t testing.TB) {
 	t.Helper()
-	if err := c.process.cmd.Process.Kill(); err != nil {
+	if err := c.program.Kill(); err != nil {
 		t.Fatalf("kill the collector: %v", err)
 	}
-	<-c.process.ended
 	c.exit = &Exit{Code: -1}
 }

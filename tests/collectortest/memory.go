@@ -80,6 +80,6 @@ func (c *Collector) ResetPeakRSS(t testing.TB) {
 }
 
 // PID returns the id of the process.
-func (c *Collector) PID() int { return c.process.cmd.Process.Pid }
+func (c *Collector) PID() int { return c.program.Process.Pid }
 
 func (c *Collector) procFile(name string) string { return fmt.Sprintf("/proc/%d/%s", c.PID(), name) }

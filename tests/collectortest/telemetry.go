@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"iter"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -100,44 +99,31 @@ func SpanRef(span ptrace.Span) scenario.SpanRef {
 // AwaitSpans waits until the number of written spans is at least want.
 func AwaitSpans(t *testing.T, c *Collector, want int) ptrace.Traces {
 	t.Helper()
-	var traces ptrace.Traces
-	grown := growing(filepath.Join(c.DataDir, "traces.json"))
-	Eventually(t, ArrivalTimeout, func() (bool, string) {
-		if grown() {
-			traces = c.Traces(t)
-		}
-		return traces.SpanCount() >= want, fmt.Sprintf("%d of %d spans written", traces.SpanCount(), want)
-	})
-	return traces
+	return await(t, c.file("traces.json"), c.Traces, ptrace.Traces.SpanCount, want, "spans")
 }
 
 // AwaitRecords waits until the number of written log records is at least want.
 func AwaitRecords(t *testing.T, c *Collector, want int) plog.Logs {
 	t.Helper()
-	var logs plog.Logs
-	grown := growing(filepath.Join(c.DataDir, "logs.json"))
-	Eventually(t, ArrivalTimeout, func() (bool, string) {
-		if grown() {
-			logs = c.LogRecords(t)
-		}
-		return logs.LogRecordCount() >= want, fmt.Sprintf("%d of %d records written", logs.LogRecordCount(), want)
-	})
-	return logs
+	return await(t, c.file("logs.json"), c.LogRecords, plog.Logs.LogRecordCount, want, "records")
 }
 
-// growing returns a function that reports whether a file has grown since the last call. The first call
-// returns true. It saves repeated reads of a large file.
-func growing(path string) func() bool {
-	size := int64(-1)
-	return func() bool {
+// await reads a file each time when it has grown, until it has so many items.
+func await[B any](t *testing.T, path string, read func(testing.TB) B, countOf func(B) int, want int, what string) (all B) {
+	t.Helper()
+	count, size := 0, int64(-1)
+	Eventually(t, ArrivalTimeout, func() (bool, string) {
 		now := int64(0)
 		if info, err := os.Stat(path); err == nil {
 			now = info.Size()
 		}
-		grown := now > size
-		size = now
-		return grown
-	}
+		if now > size {
+			size, all = now, read(t)
+			count = countOf(all)
+		}
+		return count >= want, fmt.Sprintf("%d of %d %s written", count, want, what)
+	})
+	return all
 }
 
 // SelfCount returns the sum of one of the collector's own counters.

@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -11,10 +12,10 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/otelcol-tc/otelcol-tc/tests/loopback"
+	"github.com/otelcol-tc/otelcol-tc/tests/program"
 )
 
 // collector is a running otelcol-tc on ports of its own, so that the demo works
@@ -41,11 +42,7 @@ func startCollector(ctx context.Context, binary, data, logs string, pages []stri
 	if err != nil {
 		return nil, err
 	}
-	defer log.Close() // the process has its own handle
-	ctx, end := context.WithCancel(ctx)
-	command := exec.CommandContext(ctx, binary, "--config", "builtin:dev")
-	command.Cancel = func() error { return command.Process.Signal(syscall.SIGTERM) }
-	command.WaitDelay = 10 * time.Second
+	command := exec.Command(binary, "--config", "builtin:dev")
 	command.Stderr = log
 	command.Env = append(os.Environ(),
 		"OTELCOL_TC_DATA="+data,
@@ -59,23 +56,22 @@ func startCollector(ctx context.Context, binary, data, logs string, pages []stri
 		"OTELCOL_TC_PAGE_ENDPOINT="+addresses[4],
 		"OTELCOL_TC_TELEMETRY_PORT="+telemetryPort,
 	)
-	if err := command.Start(); err != nil {
-		end()
-		return nil, err
+	started, err := program.Start(command)
+	if err != nil {
+		return nil, errors.Join(err, log.Close())
 	}
-	exited := make(chan struct{})
+	ctx, end := context.WithCancel(ctx)
 	go func() {
-		defer end()
-		defer close(exited)
-		_ = command.Wait() // stop reads the process state
+		<-started.Ended
+		end()
 	}()
 	c.stop = func() error {
-		end()
-		<-exited
-		if command.ProcessState.Success() {
-			return nil
+		_, err := started.Stop(10 * time.Second)
+		_ = log.Close()
+		if err == nil && !started.ProcessState.Success() {
+			err = fmt.Errorf("the collector ended with %s; see %s", started.ProcessState, c.logFile)
 		}
-		return fmt.Errorf("the collector ended with %s; see %s", command.ProcessState, c.logFile)
+		return err
 	}
 	if err := waitHealthy(ctx, addresses[3]); err != nil {
 		_ = c.stop() // its log says why

@@ -3,7 +3,8 @@
 package servers
 
 import (
-	"bytes"
+	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"strings"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 	"github.com/otelcol-tc/otelcol-tc/tests/loopback"
+	"github.com/otelcol-tc/otelcol-tc/tests/program"
 )
 
 // Server is a program that a test talks to.
@@ -23,9 +25,7 @@ type Server struct {
 	Args   []string
 	Env    []string // in addition to the test's own
 
-	Cmd   *exec.Cmd
-	Ended chan struct{}
-	log   bytes.Buffer // complete when it has ended
+	*program.Program
 }
 
 // OnFreePorts starts what needs so many ports. Another process may take one before it listens, so that it is started
@@ -49,51 +49,33 @@ func OnFreePorts(t *testing.T, ports int, start func(addresses []string) (log st
 // log of one that ended before.
 func (s *Server) Start(t *testing.T, probe func() error) (log string, ready bool) {
 	t.Helper()
-	s.Cmd = exec.CommandContext(t.Context(), s.Binary, s.Args...)
-	s.Cmd.Env = append(os.Environ(), s.Env...)
-	s.log.Reset()
-	s.Cmd.Stdout, s.Cmd.Stderr = &s.log, &s.log
-	// When the test ends; killed when that is not enough.
-	s.Cmd.Cancel = func() error { return s.Cmd.Process.Signal(syscall.SIGTERM) }
-	s.Cmd.WaitDelay = 10 * time.Second
-	require.NoError(t, s.Cmd.Start())
-	ended := make(chan struct{})
-	s.Ended = ended
-	go func() {
-		defer close(ended)
-		_ = s.Cmd.Wait() // it was told to end
-	}()
+	cmd := exec.Command(s.Binary, s.Args...)
+	cmd.Env = append(os.Environ(), s.Env...)
+	p, err := program.Start(cmd)
+	require.NoError(t, err)
+	s.Program = p
+	// All servers of a test begin to end at the same time.
+	context.AfterFunc(t.Context(), func() { _ = p.Process.Signal(syscall.SIGTERM) })
 	t.Cleanup(func() {
-		<-ended
+		_, err := p.Stop(10 * time.Second)
+		require.NoError(t, err)
 		if t.Failed() {
-			t.Logf("log of %s:\n%s", s.Binary, &s.log)
+			t.Logf("log of %s:\n%s", s.Binary, p.Log())
 		}
 	})
-	running := true
 	collectortest.Eventually(t, time.Minute, func() (bool, string) {
-		select {
-		case <-ended:
-			running = false
+		if !p.Running() {
 			return true, ""
-		default:
 		}
 		err := probe()
 		ready = err == nil
-		state := ""
-		if !ready {
-			state = err.Error()
-		}
-		return ready, s.Binary + " is not ready: " + state
+		return ready, fmt.Sprintf("%s is not ready: %v", s.Binary, err)
 	})
-	if !running {
-		return s.log.String(), false
-	}
-	return "", true
+	return p.Log(), ready
 }
 
 // Kill ends the server with SIGKILL.
 func (s *Server) Kill(t *testing.T) {
 	t.Helper()
-	require.NoError(t, s.Cmd.Process.Kill())
-	<-s.Ended
+	require.NoError(t, s.Program.Kill())
 }
