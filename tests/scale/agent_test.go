@@ -3,6 +3,7 @@
 package scale
 
 import (
+	"context"
 	"math/rand/v2"
 	"net"
 	"strings"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/exporter"
 	"go.opentelemetry.io/collector/exporter/exportertest"
 	"go.opentelemetry.io/collector/pdata/pmetric"
@@ -19,37 +21,19 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/tests/loopback"
 )
 
-// settings returns the settings of an exporter of the profile that sends to these gateways.
-func settings(t *testing.T, name string, addresses []string) *rendezvousexporter.Config {
+var rendezvous = rendezvousexporter.NewFactory()
+
+// startExporter starts an exporter of the agent that sends to these gateways.
+func startExporter[E component.Component](t *testing.T, name string, addresses []string,
+	create func(context.Context, exporter.Settings, component.Config) (E, error),
+) E {
 	t.Helper()
 	t.Setenv("OTELCOL_TC_TIMEOUT", "10m") // a slow machine sends nothing twice
 	t.Setenv("OTELCOL_TC_GATEWAYS", `["`+strings.Join(addresses, `","`)+`"]`)
-	cfg := rendezvousexporter.NewFactory().CreateDefaultConfig().(*rendezvousexporter.Config)
+	cfg := rendezvous.CreateDefaultConfig()
 	configure(t, cfg, "exporters::"+name, "builtin:agent")
-	return cfg
-}
-
-var rendezvous = rendezvousexporter.NewFactory()
-
-// startTraces starts the exporter of traces.
-func startTraces(t *testing.T, addresses []string) exporter.Traces {
-	t.Helper()
-	e, err := rendezvous.CreateTraces(t.Context(), exportertest.NewNopSettings(rendezvous.Type()), settings(t, "rendezvous", addresses))
+	e, err := create(t.Context(), exportertest.NewNopSettings(rendezvous.Type()), cfg)
 	return run(t, host{}, e, err)
-}
-
-// startMetrics starts the exporter of metrics.
-func startMetrics(t *testing.T, addresses []string) exporter.Metrics {
-	t.Helper()
-	e, err := rendezvous.CreateMetrics(t.Context(), exportertest.NewNopSettings(rendezvous.Type()), settings(t, "rendezvous", addresses))
-	return run(t, host{}, e, err)
-}
-
-// startLogs starts an exporter of logs.
-func startLogs(t *testing.T, name string, addresses []string) {
-	t.Helper()
-	e, err := rendezvous.CreateLogs(t.Context(), exportertest.NewNopSettings(rendezvous.Type()), settings(t, name, addresses))
-	run(t, host{}, e, err)
 }
 
 // atOnce is how many pods' data are in one request.
@@ -88,10 +72,10 @@ func TestConnections(t *testing.T) {
 		listeners = append(listeners, l.(*net.TCPListener))
 		defer l.Close() //nolint:errcheck // the test ends
 	}
-	startTraces(t, addresses)
-	startMetrics(t, addresses)
-	startLogs(t, "rendezvous", addresses)
-	startLogs(t, "rendezvous/files", addresses)
+	startExporter(t, "rendezvous", addresses, rendezvous.CreateTraces)
+	startExporter(t, "rendezvous", addresses, rendezvous.CreateMetrics)
+	startExporter(t, "rendezvous", addresses, rendezvous.CreateLogs)
+	startExporter(t, "rendezvous/files", addresses, rendezvous.CreateLogs)
 	for _, l := range listeners {
 		require.NoError(t, l.SetDeadline(time.Now().Add(time.Minute)))
 		for range connections {

@@ -29,7 +29,8 @@ func requireEven(t *testing.T, what string, shares []int, keys, living int) {
 // Gateways get equal shares of traces and of pods, also while one of them is away.
 func TestShares(t *testing.T) {
 	all := startGateways(t, gateways)
-	traceExporter, metricExporter := startTraces(t, addressesOf(all)), startMetrics(t, addressesOf(all))
+	traceExporter := startExporter(t, "rendezvous", addressesOf(all), rendezvous.CreateTraces)
+	metricExporter := startExporter(t, "rendezvous", addressesOf(all), rendezvous.CreateMetrics)
 	sent, random := nodes/divisor()/10*10, rand.New(rand.NewPCG(1, 2))
 	for living := gateways; living >= gateways-1; living-- {
 		sendPods(t, metricExporter, sent)
@@ -56,7 +57,9 @@ func TestRollout(t *testing.T) {
 	}
 	current, next, known := startGateways(t, n), startGateways(t, n), make([]map[string]bool, n)
 	scrape := func(living []*gateway) {
-		t.Run("", func(t *testing.T) { sendPods(t, startMetrics(t, addressesOf(living)), sent) })
+		t.Run("", func(t *testing.T) {
+			sendPods(t, startExporter(t, "rendezvous", addressesOf(living), rendezvous.CreateMetrics), sent)
+		})
 	}
 	take := func() (all int) {
 		for i := range known {
