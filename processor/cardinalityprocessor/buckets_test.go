@@ -4,7 +4,6 @@ package cardinalityprocessor
 
 import (
 	"math/rand/v2"
-	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -79,25 +78,6 @@ func withoutBuckets(md pmetric.Metrics) (removed int) {
 		}
 	}
 	return removed
-}
-
-// TestDropBucketsOfPassedPoints checks points that nothing is merged with, and the first override that decides.
-func TestDropBucketsOfPassedPoints(t *testing.T) {
-	request := func(r *rig) pmetric.Metrics {
-		return r.histograms(pmetric.AggregationTemporalityDelta, hist{pt{"a=1", 1, 2, 0}, []float64{1, 5}, []float64{1, 2, 9}})
-	}
-	for buckets, want := range map[string]string{
-		bucketsDrop: `{a="1"} 1..2 count 3, sum 12`, bucketsKeep: `{a="1"} 1..2 count 3, le 1 1, le 5 2, sum 12`,
-	} {
-		r := plainRig(t, func(cfg *Config) {
-			cfg.Overrides = []OverridesItem{{Metric: "m", Buckets: buckets}, {Metric: "*", Buckets: bucketsDrop}}
-		})
-		assert.Equal(t, want, strings.Join(r.send(request(r)), "\n"))
-	}
-	audited := plainRig(t, func(cfg *Config) {
-		cfg.Mode, cfg.Overrides = "audit", []OverridesItem{{Metric: "*", Buckets: bucketsDrop}}
-	})
-	assert.Contains(t, strings.Join(audited.send(request(audited)), "\n"), "le 5")
 }
 
 // TestCostsOfBuckets checks that buckets that are removed cost nothing any more.

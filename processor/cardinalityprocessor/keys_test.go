@@ -9,56 +9,6 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric"
 )
 
-// TestExemptMetrics checks that info metrics and the collector's own are left alone,
-// whatever the limits are.
-func TestExemptMetrics(t *testing.T) {
-	const own = "go.opentelemetry.io/collector/receiver/receiverhelper"
-	f := func(exempt bool, scope, metric string, monotonic bool, value any) {
-		t.Helper()
-		r := newRig(t, func(cfg *Config) {
-			cfg.Limit, cfg.ServiceLimit, cfg.AttributeLimits = 1, 1, map[string]int{"user": 1}
-			cfg.Overrides = []OverridesItem{{Metric: "*", DropAttributes: []string{"route"}}}
-		})
-		var points []pt
-		for _, attrs := range []string{"id=1 user=a", "id=2 user=b", "id=3 route=x", "id=3 route=y"} {
-			points = append(points, pt{attrs, 1, 10, value})
-		}
-		md := r.sum("s", metric, pmetric.AggregationTemporalityCumulative, monotonic, points)
-		if !monotonic && scope == "gauge" {
-			md, _ = emptyMetric("s", metric)
-			r.numbers(md.ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics().At(0).SetEmptyGauge().DataPoints(), points)
-		}
-		md.ResourceMetrics().At(0).ScopeMetrics().At(0).Scope().SetName(scope)
-		want, err := (&pmetric.ProtoMarshaler{}).MarshalMetrics(md)
-		require.NoError(t, err)
-		got, err := (&pmetric.ProtoMarshaler{}).MarshalMetrics(r.process(md))
-		require.NoError(t, err)
-		require.Equal(t, exempt, string(want) == string(got), metric)
-		if exempt {
-			require.Zero(t, r.series())
-		}
-	}
-	for _, metric := range []string{"target_info", "python_info", "k8s.node.info"} {
-		f(true, "app", metric, false, 1)
-		f(true, "gauge", metric, false, 1.0)
-		f(false, "app", metric, true, 1)
-		f(false, "app", metric, false, 2)
-		f(false, "gauge", metric, false, 1.5)
-	}
-	for _, metric := range []string{"otelcol_process_uptime", "otelcol.exporter.sent"} {
-		f(true, own, metric, true, 7)
-		f(true, "github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor", metric, true, 7)
-		f(false, "app", metric, true, 7)
-	}
-	for _, metric := range []string{"information", "info", "my_otelcol_x", "target_infos", "otelcolx"} {
-		f(false, own, metric, false, 1)
-	}
-	// Full memory does not affect them either.
-	r := newRig(t, nil)
-	r.p.store.Memory.Limit = 0
-	require.Len(t, r.send(r.sum("s", "target_info", pmetric.AggregationTemporalityCumulative, false, []pt{{"id=1", 1, 10, 1}, {"id=2", 1, 10, 1}})), 2)
-}
-
 // TestMetricIdentity checks what distinguishes metrics: everything but the description,
 // bounds, scale and type of numbers.
 func TestMetricIdentity(t *testing.T) {

@@ -5,7 +5,6 @@ package cardinalityprocessor
 import (
 	"context"
 	"errors"
-	"fmt"
 	"sync"
 	"testing"
 
@@ -94,23 +93,5 @@ func TestLookInTurn(t *testing.T) {
 		if last := all[len(all)-1]; last.start == r.at(0) {
 			assert.Equal(t, 8.0, last.is["value"], key)
 		}
-	}
-}
-
-// TestBadPointsOfOthers checks that a sender whose points are always dropped is no obstacle to the
-// new metrics of others.
-func TestBadPointsOfOthers(t *testing.T) {
-	r := newRig(t, nil)
-	for i := range 10 {
-		at := float64(10 + i*10)
-		r.scraped(at, 1)
-		md, m := emptyMetric("bad", "h")
-		m.SetEmptyExponentialHistogram().SetAggregationTemporality(pmetric.AggregationTemporalityCumulative)
-		dp := m.ExponentialHistogram().DataPoints().AppendEmpty()
-		dp.SetScale(100)
-		dp.SetTimestamp(r.at(at))
-		r.send(md)
-		page := r.sum("s", fmt.Sprint("m", i), pmetric.AggregationTemporalityCumulative, true, []pt{{"id=1", 0, at + 5, 1}})
-		require.Contains(t, r.scraped(at+5, 1, page), fmt.Sprintf(`{} 0..%v 1`, at+5))
 	}
 }

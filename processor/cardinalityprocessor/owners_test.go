@@ -107,26 +107,6 @@ func TestRestartOfOwners(t *testing.T) {
 	assert.Equal(t, map[string]float64{"8": 0}, ownerValues(got, joules))
 }
 
-// A point without a value says who has the GPU, but nothing of its counter.
-func TestOwnersWithoutValue(t *testing.T) {
-	r := newRig(t, nil, "dcgm")
-	at := time.Now().Add(-time.Minute)
-	send := func(md pmetric.Metrics) pmetric.Metrics {
-		out, err := r.p.process(t.Context(), md)
-		require.NoError(t, err)
-		return out
-	}
-	send(gpuAt(at, 5000, "7"))
-	empty, m := emptyMetric("s", "DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION")
-	gpuAt(at.Add(10*time.Second), 0, "7").ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics().At(0).CopyTo(m)
-	dp := pmetric.NewNumberDataPoint()
-	dp.SetTimestamp(m.Sum().DataPoints().At(0).Timestamp())
-	m.Sum().DataPoints().At(0).Attributes().CopyTo(dp.Attributes())
-	dp.CopyTo(m.Sum().DataPoints().At(0))
-	assert.Equal(t, map[string]float64{"7": 1}, ownerValues(send(empty), "tc_gpu_owner_info"))
-	assert.Equal(t, map[string]float64{"7": 2}, ownerValues(send(gpuAt(at.Add(20*time.Second), 7000, "7")), joules))
-}
-
 // A page with random owners gets a bounded number of series, and what they use is not lost.
 func TestBoundedOwners(t *testing.T) {
 	r := newRig(t, nil, "dcgm")

@@ -17,6 +17,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 
+	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/processor/cardinalityprocessor/internal/pointtype"
 )
 
@@ -25,7 +26,7 @@ import (
 //	> counter m of {service.name="s",pid=7} in scope
 //	{route="/a",id="7"} 1..10 5
 //
-// Without a resource and a scope, it is of {service.name="s"}. A number with a point is a double. Exemplars follow a
+// Without a resource and a scope, it is of {service.name="s"}. "gauge m copying n" is a copy of n. A number with a point is a double. Exemplars follow a
 // number: 5; 1{user="a"}; 2{}. Quantiles follow a summary, as their number: count 3, sum 30, quantiles 1.
 
 // kindNames are the words for the types of metrics.
@@ -76,8 +77,12 @@ func (s *player) addMetric(text string) {
 	if !ok {
 		s.t.Fatalf("no such kind: %q", name)
 	}
+	metric, original, isCopy := strings.Cut(metric, " copying ")
 	s.metric = sample{kind: kind}.metric(sm.Metrics().AppendEmpty())
 	s.metric.SetName(metric)
+	if isCopy {
+		s.metric.Metadata().PutStr(naming.CopyOfKey, original)
+	}
 }
 
 // readAttributes adds the attributes of a text like {route="/a",id=7}.
@@ -240,6 +245,9 @@ func (r *rig) metricsText(mark string, md pmetric.Metrics) string {
 		for _, sm := range rm.ScopeMetrics().All() {
 			for _, m := range sm.Metrics().All() {
 				text.WriteString(mark + " " + kindName(m) + " " + m.Name())
+				if original, ok := m.Metadata().Get(naming.CopyOfKey); ok {
+					text.WriteString(" copying " + original.Str())
+				}
 				if resource := mapText(rm.Resource().Attributes()); resource != defaultResource {
 					text.WriteString(" of " + overflowWriter.ReplaceAllString(resource, `"overflow-…"`))
 				}

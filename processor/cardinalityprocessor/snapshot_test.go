@@ -6,7 +6,6 @@ import (
 	"os"
 	"slices"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -151,21 +150,6 @@ func TestChangedAttributeLimitsStartAnew(t *testing.T) {
 	f(limits("host", 1), 1)
 }
 
-// TestSmallerLimitAfterRestart checks that restored series past a smaller limit stay
-// admitted, and that no new one is.
-func TestSmallerLimitAfterRestart(t *testing.T) {
-	directory := t.TempDir()
-	r := clock(t)
-	l := live(t, directory, nil)
-	l.send(r.deltas(users(0, 10, 1, 10)...))
-	l.end()
-	l = live(t, directory, func(cfg *Config) { cfg.Limit = 5 })
-	got := l.send(r.deltas(users(0, 12, 10, 20)...))
-	require.Equal(t, 11, got.DataPointCount())
-	require.Len(t, overflows(got), 1)
-	l.end()
-}
-
 // TestStateOfTwoPipelines checks the error of a processor in two pipelines. These are two components with one
 // directory.
 func TestStateOfTwoPipelines(t *testing.T) {
@@ -178,21 +162,4 @@ func TestStateOfTwoPipelines(t *testing.T) {
 	require.ErrorContains(t, p.Start(t.Context(), componenttest.NewNopHost()),
 		`state_directory: must be used in one pipeline only: name the processor of another cardinality/other: `)
 	require.NoError(t, p.Shutdown(t.Context()))
-}
-
-// TestRestartAfterExpiry checks that a snapshot keeps the series after one that expired.
-func TestRestartAfterExpiry(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		change := func(cfg *Config) { cfg.MaxStale = time.Minute }
-		r := newRig(t, change)
-		r.process(r.counters(pt{"route=a id=1", 1, 10, 1}, pt{"route=b id=1", 1, 10, 1}, pt{"route=c id=1", 1, 10, 1}))
-		time.Sleep(40 * time.Second)
-		r.process(r.counters(pt{"route=b id=1", 1, 20, 2}, pt{"route=c id=1", 1, 20, 2}))
-		time.Sleep(40 * time.Second)
-		r.expireAll()
-		restarted := newRig(t, change)
-		copySeries(t, r.p, restarted.p)
-		require.Equal(t, []string{`{route="b"} 0..30 7`, `{route="c"} 0..30 9`},
-			restarted.send(r.counters(pt{"route=b id=1", 1, 30, 7}, pt{"route=c id=1", 1, 30, 9})))
-	})
 }
