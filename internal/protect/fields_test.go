@@ -15,6 +15,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/content"
+	"github.com/otelcol-tc/otelcol-tc/tests/testfiles"
 )
 
 // textField is a field of telemetry that has a text. Set makes what the field is in, and sets it.
@@ -98,35 +99,9 @@ func TestTraceState(t *testing.T) {
 	assert.Equal(t, "fw529a3039@dt=FfffX;a;b,rojo=00f067aa0ba902b7,token=REDACTED,ot=th:8;rv:abc", spanOf(b).TraceState().AsRaw())
 }
 
-// Values that state a fact about a credential, and names of other things, are none.
-func TestFactsStay(t *testing.T) {
-	p := content.New(content.Config{}, nil)
-	want := map[string]any{
-		"k8s.serviceaccount.token": "mounted", "session.cookie": "strict", "http.request.header.authorization": "absent", "cookie": "present",
-		"next_page_token": "CAUQAA", "token_type": "Bearer x", "password_policy": "at least 12 letters",
-		"http.response.header.set-cookie": []any{"absent"},
-	}
-	b := newBatch()
-	require.NoError(t, spanOf(b).Attributes().FromRaw(want))
-	b.protected(t, p)
-	assert.Equal(t, want, spanOf(b).Attributes().AsRaw())
-	require.NoError(t, spanOf(b).Attributes().FromRaw(map[string]any{
-		"http.request.header.x-gitlab-token": []any{"S3CR3T"}, "http.request.header.x-registry-auth": "S3CR3T",
-		"process.environment_variable.MYSQL_PWD": "S3CR3T", "request_uri": "/x?api_key=S3CR3T", "note": `https:\/\/u:S3CR3T@h\/x`,
-		"process.command_args": []any{"curl", "-H", "X-Api-Key: S3CR3T", "-u", "bob:S3CR3T", "-e", "GH_TOKEN=S3CR3T", "--header=Authorization: Bearer S3CR3T"},
-	}))
-	assert.NotContains(t, b.protected(t, p), "S3CR3T")
-}
-
 // Credentials in maps are found by the ends of their paths, wherever a logger puts the map.
 func TestCredentialsInMaps(t *testing.T) {
-	for _, raw := range []map[string]any{
-		{"headers": map[string]any{"auth": "S3CR3T", "X-Honeycomb-Team": []any{"S3CR3T"}}},
-		{"request": map[string]any{"cookies": map[string]any{"sid": "S3CR3T"}}},
-		{"env": map[string]any{"MYSQL_PWD": "S3CR3T", "REDISCLI_AUTH": "S3CR3T"}},
-		{"access_token": []any{"S3CR3T"}, "password": map[string]any{"value": "S3CR3T"}},
-		{"config": map[string]any{"url": "https://u:S3CR3T@h/x", "webhook_url": "/api/webhooks/17/S3CR3T"}},
-	} {
+	for _, raw := range testfiles.Cases[map[string]any](t, "testdata/credentials.maps.yaml") {
 		for _, wrapped := range []map[string]any{raw, {"log": raw}, {"a": map[string]any{"b": []any{raw}}}} {
 			b := newBatch()
 			require.NoError(t, spanOf(b).Attributes().FromRaw(wrapped))
@@ -138,14 +113,7 @@ func TestCredentialsInMaps(t *testing.T) {
 
 // Content that is kept, cut or hashed has no credential, whatever form the text has.
 func TestCredentialsInContentOfEveryMode(t *testing.T) {
-	for _, text := range []string{
-		`fetch https://u:S3CR3T@h/x?api_key=S3CR3T please`,
-		`{"access_token":["S3CR3T"]}`, `{"password":{"value":"S3CR3T"}}`, `{"pass\u0077ord":"S3CR3T"}`, `{"a":[{"api_key" : "S3CR3T"}]}`,
-		`{"headers":{"x-honeycomb-team":"S3CR3T","Authorization":"Bearer S3CR3T"}}`, `{"env":{"MYSQL_PWD":"S3CR3T","GH_TOKEN":"S3CR3T"}}`,
-		`{'api_key': 'S3CR3T', 'x': 1}`, `Config(api_key='S3CR3T', x=1)`, `{"j":"{\"password\":\"S3CR3T\"}"}`, `{"u":"https:\/\/u:S3CR3T@h\/x"}`,
-		`{"hook":"https:\/\/hooks.slack.com\/services\/T0\/B0\/S3CR3T"}`, `client_secret=S3CR3T&a=b`, `{"headers":{"x-registry-auth":"S3CR3T"}}`,
-		`curl -u bob:S3CR3T https://h`, "a: 1\npassword: S3CR3T\nb: 2", "[db]\npassword = S3CR3T", `app --db-password S3CR3T`,
-	} {
+	for _, text := range testfiles.Cases[string](t, "testdata/credentials.texts.yaml") {
 		for _, action := range []content.Action{content.Keep, content.Truncate, content.Hash, content.Redact} {
 			p := content.New(content.Config{Default: action}, nil)
 			for _, key := range []string{"gen_ai.prompt", "llm.invocation_parameters"} {

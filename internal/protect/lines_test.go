@@ -49,50 +49,6 @@ func TestLinesOfRecords(t *testing.T) {
 	}
 }
 
-// LiteLLM writes the fields of a request into a line of JSON beside the message.
-func TestFieldsOfRecords(t *testing.T) {
-	for _, level := range []plog.SeverityNumber{plog.SeverityNumberDebug, plog.SeverityNumberInfo} {
-		b := newBatch()
-		record := recordOf(b)
-		record.SetSeverityNumber(level)
-		record.Body().SetStr("receiving data: S3CR3T")
-		attrs := record.Attributes()
-		attrs.PutStr("component", "LiteLLM Proxy")
-		attrs.PutStr("logger", "common_request_processing.py:1930")
-		attrs.PutEmptySlice("messages").AppendEmpty().SetEmptyMap().PutStr("content", "S3CR3T")
-		attrs.PutInt("max_tokens", 12)
-		sent := b.protected(t, content.New(content.Config{}, nil))
-		if level == plog.SeverityNumberInfo {
-			assert.Contains(t, sent, "S3CR3T")
-			continue
-		}
-		assert.NotContains(t, sent, "S3CR3T")
-		attrs.Remove("tc.content.length.log.litellm")
-		assert.Equal(t, map[string]any{
-			"component": "LiteLLM Proxy", "logger": "common_request_processing.py:1930", "messages": "[redacted]", "max_tokens": int64(12),
-		}, attrs.AsRaw())
-	}
-}
-
-// Python's handler has the name of the logger as the scope.
-func TestLoggerOfScope(t *testing.T) {
-	b := newBatch()
-	b.logs.ResourceLogs().At(0).ScopeLogs().At(0).Scope().SetName("LiteLLM Router")
-	recordOf(b).SetSeverityNumber(plog.SeverityNumberDebug)
-	recordOf(b).Body().SetStr("S3CR3T")
-	assert.NotContains(t, b.protected(t, content.New(content.Config{}, nil)), "S3CR3T")
-}
-
-// LiteLLM's event of a message has its name in event_name.
-func TestEventName(t *testing.T) {
-	b := newBatch()
-	recordOf(b).Attributes().PutStr("event_name", "gen_ai.content.prompt")
-	recordOf(b).Body().SetEmptyMap().PutStr("content", "S3CR3T")
-	recordOf(b).Body().Map().PutStr("role", "user")
-	assert.NotContains(t, b.protected(t, content.New(content.Config{}, nil)), "S3CR3T")
-	assert.Equal(t, map[string]any{"content": "[redacted]", "role": "user"}, recordOf(b).Body().Map().AsRaw())
-}
-
 // Keys of a scope are content only there, though the walk remembers its decisions.
 func TestScopesOfSpans(t *testing.T) {
 	p := content.New(content.Config{}, nil)

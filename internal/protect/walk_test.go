@@ -106,36 +106,6 @@ func TestSecretLabelsOfMetricsAreNames(t *testing.T) {
 	assert.Equal(t, map[string]any{"secret": content.Redacted}, spanOf(b).Attributes().AsRaw())
 }
 
-func TestLengths(t *testing.T) {
-	p := content.New(content.Config{}, nil)
-	b := newBatch()
-	attrs := spanOf(b).Attributes()
-	attrs.PutStr("gen_ai.input.messages", "größe")
-	attrs.PutStr("llm.input_messages.0.message.content", "1234")
-	attrs.PutStr("llm.input_messages.1.message.content", "56")
-	attrs.PutStr("llm.input_messages.1.message.role", "user")
-	attrs.PutStr("api_key", "12345")
-	attrs.PutEmptySlice("embedding.vector").AppendEmpty().SetDouble(0.25)
-	attrs.PutEmptyMap("nested").PutStr("gen_ai.completion", "123")
-	b.protected(t, p)
-	want := map[string]any{
-		"gen_ai.input.messages":                   "[redacted]",
-		"llm.input_messages.0.message.content":    "[redacted]",
-		"llm.input_messages.1.message.content":    "[redacted]",
-		"llm.input_messages.1.message.role":       "user",
-		"api_key":                                 "[redacted]",
-		"embedding.vector":                        "[redacted]",
-		"nested":                                  map[string]any{"gen_ai.completion": "[redacted]"},
-		"tc.content.length.gen_ai.input.messages": int64(7),
-		"tc.content.length.llm.input_messages":    int64(6),
-		"tc.content.length.embedding.vector":      int64(len("[0.25]")),
-		"tc.content.length.gen_ai.completion":     int64(3),
-	}
-	assert.Equal(t, want, attrs.AsRaw())
-	b.protected(t, p)
-	assert.Equal(t, want, attrs.AsRaw(), "a second collector")
-}
-
 func TestNoLengthsMakeNewSeries(t *testing.T) {
 	p := content.New(content.Config{}, nil)
 	for _, place := range places {
@@ -215,56 +185,6 @@ func TestEventsWithContent(t *testing.T) {
 		assert.Equal(t, "openai", raw["gen_ai.system"])
 		assert.Equal(t, int64(0), raw["index"])
 	}
-}
-
-func TestBodiesOfEvents(t *testing.T) {
-	p := content.New(content.Config{}, nil)
-	b := newBatch()
-	record := recordOf(b)
-	record.SetEventName("gen_ai.choice")
-	require.NoError(t, record.Body().FromRaw(map[string]any{
-		"index": int64(0), "finish_reason": "stop", "message": map[string]any{"role": "assistant", "content": "x"},
-	}))
-	b.protected(t, p)
-	assert.Equal(t, map[string]any{"index": int64(0), "finish_reason": "stop", "message": "[redacted]"}, record.Body().AsRaw())
-	assert.Equal(t, map[string]any{"tc.content.length.gen_ai.choice": int64(len(`{"content":"x","role":"assistant"}`))}, record.Attributes().AsRaw())
-}
-
-// Lines of logs and messages of exceptions are no content.
-func TestLinesStay(t *testing.T) {
-	p := content.New(content.Config{}, nil)
-	b := newBatch()
-	recordOf(b).Body().SetStr("prompt: 'hello' password=x GET /x;token=y")
-	event := spanOf(b).Events().At(0)
-	event.SetName("exception")
-	event.Attributes().PutStr("exception.message", "the prompt is too long")
-	event.Attributes().PutStr("exception.stacktrace", "at main()")
-	before := b.sent(t)
-	assert.Equal(t, before, b.protected(t, p))
-
-	recordOf(b).Body().SetStr("12:00:01 dial http://u:S3CR3T@h/?sig=S3CR3T&a=b: refused; key=5")
-	b.protected(t, p)
-	assert.Equal(t, "12:00:01 dial http://REDACTED@h/?sig=REDACTED&a=b: refused; key=5", recordOf(b).Body().Str())
-
-	// An access log has the parameters in its line too, besides its attributes.
-	recordOf(b).Body().SetStr(`"GET /x?api_key=S3CR3T&a=b HTTP/1.1" 200`)
-	b.protected(t, p)
-	assert.Equal(t, `"GET /x?api_key=REDACTED&a=b HTTP/1.1" 200`, recordOf(b).Body().Str())
-}
-
-func TestPathsOfMaps(t *testing.T) {
-	p := content.New(content.Config{}, nil)
-	b := newBatch()
-	require.NoError(t, recordOf(b).Body().FromRaw(map[string]any{
-		"gen_ai": map[string]any{"input": map[string]any{"messages": []any{secret}}, "system": "openai", "usage": map[string]any{"prompt": "7"}},
-	}))
-	require.NoError(t, spanOf(b).Attributes().FromRaw(map[string]any{
-		"llm": map[string]any{"input_messages": []any{map[string]any{"message": map[string]any{"content": secret}}}},
-	}))
-	assert.NotContains(t, b.protected(t, p), "S3CR3T")
-	assert.Equal(t, map[string]any{
-		"gen_ai": map[string]any{"input": "[redacted]", "system": "openai", "usage": map[string]any{"prompt": "7"}},
-	}, recordOf(b).Body().AsRaw())
 }
 
 func TestURLs(t *testing.T) {
