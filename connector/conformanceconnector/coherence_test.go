@@ -14,6 +14,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/coherence"
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
+	"github.com/otelcol-tc/otelcol-tc/tests/testfiles"
 )
 
 const (
@@ -24,81 +25,43 @@ const (
 
 var none pcommon.SpanID
 
+// What is said about the traces of testdata/coherence.yaml.
 func TestCoherence(t *testing.T) {
-	f := func(name string, want map[string]int64, make func(*tree)) {
-		t.Helper()
-		s, tr := newTestState(t, nil), newTree(newRand(1))
-		make(tr)
+	kinds := map[string]ptrace.SpanKind{
+		"": internal, "client": client, "server": server, "producer": ptrace.SpanKindProducer, "consumer": ptrace.SpanKindConsumer,
+	}
+	for _, c := range testfiles.Cases[struct {
+		Trace string
+		Spans []struct {
+			Service, Name, Kind, Parent string
+			Time                        [2]int64           // as tree.span takes it
+			Start, End                  *pcommon.Timestamp // in its place
+		}
+		Want map[string]int64
+	}](t, "testdata/coherence.yaml") {
+		s, tr, spans := newTestState(t, nil), newTree(newRand(1)), map[string]ptrace.Span{}
+		for _, sent := range c.Spans {
+			span := tr.span(sent.Service, sent.Name, kinds[sent.Kind], none, sent.Time[0], sent.Time[1])
+			spans[sent.Name] = span
+			if parent, ok := spans[sent.Parent]; ok {
+				span.SetParentSpanID(parent.SpanID())
+			} else if sent.Parent != "" {
+				span.SetParentSpanID(newSpanID(tr.rng))
+			}
+			if sent.Start != nil {
+				span.SetStartTimestamp(*sent.Start)
+			}
+			if sent.End != nil {
+				span.SetEndTimestamp(*sent.End)
+			}
+		}
 		s.judgeTraces(context.Background(), tr.td)
 		s.judgeAll()
 		r := s.now()
 		for _, rule := range report.Rules() {
-			assert.Equal(t, want[rule.ID], totalOf(r, rule.ID), "%s: %s", name, rule.ID)
+			assert.Equal(t, c.Want[rule.ID], totalOf(r, rule.ID), "%s: %s", c.Trace, rule.ID)
 		}
 	}
-	f("a trace", nil, func(tr *tree) {
-		a := tr.span("a", "A/Do", client, none, 0, 100)
-		b := tr.span("b", "B/Do", server, a.SpanID(), 10, 90)
-		tr.span("b", "B/Help", internal, b.SpanID(), 10, 90)
-	})
-	f("no parent", map[string]int64{"missing_parent": 1}, func(tr *tree) {
-		tr.span("a", "A/Do", internal, newSpanID(tr.rng), 0, 100)
-	})
-	f("its own parent", map[string]int64{"missing_parent": 1}, func(tr *tree) {
-		a := tr.span("a", "A/Do", internal, none, 0, 100)
-		a.SetParentSpanID(a.SpanID())
-	})
-	f("precedes", map[string]int64{"starts_before_parent": 1}, func(tr *tree) {
-		a := tr.span("a", "A/Do", internal, none, 10, 100)
-		tr.span("a", "A/Help", internal, a.SpanID(), 0, 50)
-	})
-	f("outlives", map[string]int64{"ends_after_parent": 1}, func(tr *tree) {
-		a := tr.span("a", "A/Do", internal, none, 0, 100)
-		tr.span("a", "A/Help", internal, a.SpanID(), 50, 110)
-	})
-	f("within the tolerance", nil, func(tr *tree) {
-		a := tr.span("a", "A/Do", internal, none, 5, 100)
-		tr.span("a", "A/Help", internal, a.SpanID(), 0, 105)
-	})
-	f("a consumer may outlive its producer", nil, func(tr *tree) {
-		a := tr.span("a", "A/Do", ptrace.SpanKindProducer, none, 0, 10)
-		tr.span("b", "B/Do", ptrace.SpanKindConsumer, a.SpanID(), 50, 110)
-	})
-	f("another clock", map[string]int64{"clock_skew": 1}, func(tr *tree) {
-		a := tr.span("a", "A/Do", client, none, 0, 100)
-		tr.span("b", "B/Do", server, a.SpanID(), 510, 590)
-	})
-	for name, at := range map[string]time.Duration{"a start that was never set": 0, "a clock that counts from boot": 40 * 24 * time.Hour} {
-		f(name, map[string]int64{"implausible_time": 1}, func(tr *tree) {
-			a := tr.span("a", "A/Do", client, none, 0, 100)
-			b := tr.span("b", "B/Do", server, a.SpanID(), 10, 90)
-			tr.span("b", "B/Help", internal, b.SpanID(), 20, 30)
-			b.SetStartTimestamp(pcommon.Timestamp(at))
-		})
-	}
-	f("an end that was never set", map[string]int64{"implausible_time": 1}, func(tr *tree) {
-		a := tr.span("a", "A/Do", internal, none, 0, 100)
-		tr.span("a", "A/Help", internal, a.SpanID(), 20, 30)
-		a.SetEndTimestamp(0)
-	})
-	f("both from 1970", map[string]int64{"implausible_time": 1}, func(tr *tree) {
-		a := tr.span("a", "A/Do", client, none, 0, 100)
-		b := tr.span("b", "B/Do", server, a.SpanID(), 10, 90)
-		b.SetStartTimestamp(1)
-		b.SetEndTimestamp(2)
-	})
-	f("a clock that was set back", map[string]int64{"ends_before_start": 1}, func(tr *tree) {
-		a := tr.span("a", "A/Do", internal, none, 100, 0)
-		tr.span("a", "A/Help", internal, a.SpanID(), 20, 30)
-	})
-	f("no time at all", nil, func(tr *tree) {
-		a := tr.span("a", "A/Do", internal, none, 0, 0)
-		tr.span("a", "A/Help", internal, a.SpanID(), 0, 0)
-	})
-	f("no clock offset fits", map[string]int64{"ends_after_parent": 1}, func(tr *tree) {
-		a := tr.span("a", "A/Do", client, none, 0, 100)
-		tr.span("b", "B/Do", server, a.SpanID(), 10, 900)
-	})
 }
 
 // TestCoherenceOfAnyOrder checks that the findings do not depend on how spans are split, ordered and
