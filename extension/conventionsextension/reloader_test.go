@@ -17,13 +17,13 @@ import (
 	"go.opentelemetry.io/collector/component/componentstatus"
 	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/extension"
-	"go.opentelemetry.io/otel/sdk/metric/metricdata"
 	"go.uber.org/zap"
 	"go.uber.org/zap/zaptest/observer"
 
 	packs "github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/extension/conventionsextension/internal/metadata"
 	"github.com/otelcol-tc/otelcol-tc/internal/policy"
+	"github.com/otelcol-tc/otelcol-tc/tests/owntelemetry"
 )
 
 // files is a folder with settings and packs.
@@ -130,14 +130,9 @@ func TestFilesThatChange(t *testing.T) {
 	assert.Contains(t, c.Reloads().Refused, "no such file")
 	assert.Len(t, c.live.Policy().Packs(), 2)
 
-	count, err := telemetry.GetMetric("otelcol_conventions_reloads")
-	require.NoError(t, err)
-	counts := map[string]int64{}
-	for _, point := range count.Data.(metricdata.Sum[int64]).DataPoints {
-		outcome, _ := point.Attributes.Value("outcome")
-		counts[outcome.AsString()] = point.Value
+	for _, outcome := range []string{"applied", "refused"} {
+		assert.EqualValues(t, 3, owntelemetry.Sum(telemetry, "otelcol_conventions_reloads", "outcome", outcome), outcome)
 	}
-	assert.Equal(t, map[string]int64{"applied": 3, "refused": 3}, counts)
 }
 
 // TestFileThatHangs checks that a read that does not end, as on a network file system that is away, stops neither the

@@ -9,16 +9,16 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/plog/plogotlp"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/pmetric/pmetricotlp"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
-	"go.opentelemetry.io/otel/sdk/metric/metricdata"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
+
+	"github.com/otelcol-tc/otelcol-tc/tests/owntelemetry"
 )
 
 // The names of pdata's responses and of their fields are found by reflection. This test calls
@@ -49,7 +49,9 @@ func TestGRPC(t *testing.T) {
 		_, err = plogotlp.NewGRPCClient(conn).Export(t.Context(), plogotlp.NewExportRequestFromLogs(plog.NewLogs()))
 		require.NoError(t, err)
 	}
-	assert.Equal(t, map[string]int64{"traces": 2, "metrics": 4, "logs": 6}, rejectedBySignal(t, telemetry, target))
+	for signal, want := range map[string]int64{"traces": 2, "metrics": 4, "logs": 6} {
+		assert.Equal(t, want, owntelemetry.Sum(telemetry, rejectedItems, "endpoint", target, "signal", signal), signal)
+	}
 }
 
 type tracesBackend struct {
@@ -80,31 +82,4 @@ func (logsBackend) Export(context.Context, plogotlp.ExportRequest) (plogotlp.Exp
 	response := plogotlp.NewExportResponse()
 	response.PartialSuccess().SetRejectedLogRecords(3)
 	return response, nil
-}
-
-// rejectedBySignal returns the counts of an endpoint by signal.
-func rejectedBySignal(t *testing.T, telemetry *componenttest.Telemetry, endpoint string) map[string]int64 {
-	t.Helper()
-	counted := map[string]int64{}
-	found, err := telemetry.GetMetric("otelcol_partial_success_rejected_items")
-	if err != nil {
-		return counted // there was no response
-	}
-	for _, point := range found.Data.(metricdata.Sum[int64]).DataPoints {
-		to, _ := point.Attributes.Value("endpoint")
-		signal, _ := point.Attributes.Value("signal")
-		if to.AsString() == endpoint {
-			counted[signal.AsString()] = point.Value
-		}
-	}
-	return counted
-}
-
-// rejectedItems returns the sum of the counts.
-func rejectedItems(t *testing.T, telemetry *componenttest.Telemetry, endpoint string) (sum int64) {
-	t.Helper()
-	for _, items := range rejectedBySignal(t, telemetry, endpoint) {
-		sum += items
-	}
-	return sum
 }

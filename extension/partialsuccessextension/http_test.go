@@ -17,7 +17,11 @@ import (
 	"go.opentelemetry.io/collector/extension/extensiontest"
 	"go.opentelemetry.io/collector/pdata/pmetric/pmetricotlp"
 	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
+
+	"github.com/otelcol-tc/otelcol-tc/tests/owntelemetry"
 )
+
+const rejectedItems = "otelcol_partial_success_rejected_items"
 
 func newTestCounter(t *testing.T) (*counter, *componenttest.Telemetry) {
 	t.Helper()
@@ -67,7 +71,7 @@ func TestHTTP(t *testing.T) {
 			require.NoError(t, err)
 			require.NoError(t, response.Body.Close())
 			assert.Equal(t, body, string(read))
-			assert.Equal(t, want, rejectedItems(t, telemetry, "backend:4318"))
+			assert.Equal(t, want, owntelemetry.Sum(telemetry, rejectedItems, "endpoint", "backend:4318"))
 		})
 	}
 	f("all accepted", "/v1/traces", 200, protobuf, "", 0)

@@ -67,7 +67,7 @@ func TestHTTPOtherRequests(t *testing.T) {
 	f("/v1/traces", "text/plain", deep.body(t, false), http.StatusUnsupportedMediaType, "unsupported media type")
 	f("/v1/other", protobufType, deep.body(t, false), http.StatusNotFound, "")
 	f("/v1/traces", protobufType, make([]byte, 5<<20), http.StatusBadRequest, "")
-	assert.Empty(t, r.refused(t))
+	assert.Empty(t, r.refused())
 	f("/v1/traces", jsonType, []byte(`{"resourceSpans":[}`), http.StatusBadRequest, "json: the request must be valid JSON")
-	assert.Equal(t, map[string]int64{"json http": 1}, r.refused(t))
+	assert.Equal(t, map[string]int64{"json http": 1}, r.refused())
 }

@@ -89,7 +89,7 @@ func TestLimits(t *testing.T) {
 			f(requests(1, 50), "max_depth: messages must not be nested deeper than 95")
 			f(requests(20_000, 0), "max_decoded_mib: a request must not take more than 1 MiB once decoded")
 			f(requests(100, 43), "")
-			assert.Equal(t, map[string]int64{"max_depth " + over.name: 3, "max_decoded_mib " + over.name: 3}, r.refused(t))
+			assert.Equal(t, map[string]int64{"max_depth " + over.name: 3, "max_decoded_mib " + over.name: 3}, r.refused())
 			require.Equal(t, 1, r.logged.Len(), "the others only count")
 			entry := r.logged.All()[0].ContextMap()
 			assert.Equal(t, over.name, entry["transport"])

@@ -34,7 +34,7 @@ func TestPanicsAreAnswered(t *testing.T) {
 				want[strings.TrimPrefix(sent.path, "/v1/")+" "+over.name]++
 			}
 		}
-		assert.Equal(t, want, r.counted(t, "otelcol_wire_limits_panics", "signal", "transport"))
+		assert.Equal(t, want, r.counted("otelcol_wire_limits_panics", "signal", "transport"))
 		assert.Equal(t, logged, r.logged.Len())
 	}
 	small := requests(1, 1)

@@ -72,10 +72,10 @@ func TestPoison(t *testing.T) {
 				kept, err := os.ReadFile(files[0])
 				require.NoError(t, err)
 				assert.Equal(t, sent.body(t, over.extension == "json"), kept)
-				assert.EqualValues(t, 2, r.refused(t)["poison "+over.name])
+				assert.EqualValues(t, 2, r.refused()["poison "+over.name])
 				assert.Equal(t, map[string]int64{sent.path[len("/v1/"):] + " " + over.name: 1},
-					r.counted(t, "otelcol_wire_limits_set_aside_requests", "signal", "transport"))
-				assert.Equal(t, map[string]int64{"": 2}, r.counted(t, "otelcol_wire_limits_unfinished_requests"))
+					r.counted("otelcol_wire_limits_set_aside_requests", "signal", "transport"))
+				assert.Equal(t, map[string]int64{"": 2}, r.counted("otelcol_wire_limits_unfinished_requests"))
 				assert.Equal(t, 1, r.logged.FilterMessageSnippet("A request was set aside").Len())
 			})
 		}

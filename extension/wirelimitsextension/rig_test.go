@@ -24,11 +24,11 @@ import (
 	"go.opentelemetry.io/collector/receiver/otlpreceiver"
 	"go.opentelemetry.io/collector/receiver/receivertest"
 	"go.opentelemetry.io/otel/attribute"
-	"go.opentelemetry.io/otel/sdk/metric/metricdata"
 	"go.uber.org/zap"
 	"go.uber.org/zap/zaptest/observer"
 
 	"github.com/otelcol-tc/otelcol-tc/tests/loopback"
+	"github.com/otelcol-tc/otelcol-tc/tests/owntelemetry"
 )
 
 // rig is a stock otlp receiver with the extension as its middleware.
@@ -131,20 +131,14 @@ func start(t *testing.T, c component.Component, h component.Host) {
 }
 
 // refused returns the number of refused requests by rule and transport.
-func (r *rig) refused(t *testing.T) map[string]int64 {
-	t.Helper()
-	return r.counted(t, "otelcol_wire_limits_refused_requests", "rule", "transport")
+func (r *rig) refused() map[string]int64 {
+	return r.counted("otelcol_wire_limits_refused_requests", "rule", "transport")
 }
 
 // counted returns a counter's values by their attributes.
-func (r *rig) counted(t *testing.T, name string, attributes ...attribute.Key) map[string]int64 {
-	t.Helper()
+func (r *rig) counted(name string, attributes ...attribute.Key) map[string]int64 {
 	counts := map[string]int64{}
-	metric, err := r.telemetry.GetMetric(name)
-	if err != nil {
-		return counts // none so far
-	}
-	for _, point := range metric.Data.(metricdata.Sum[int64]).DataPoints {
+	for _, point := range owntelemetry.Points(r.telemetry, name) {
 		var values []string
 		for _, key := range attributes {
 			value, _ := point.Attributes.Value(key)
@@ -158,9 +152,7 @@ func (r *rig) counted(t *testing.T, name string, attributes ...attribute.Key) ma
 // inFlight returns the memory of the requests in flight.
 func (r *rig) inFlight(t *testing.T) int64 {
 	t.Helper()
-	metric, err := r.telemetry.GetMetric("otelcol_wire_limits_in_flight")
-	require.NoError(t, err)
-	points := metric.Data.(metricdata.Sum[int64]).DataPoints
+	points := owntelemetry.Points(r.telemetry, "otelcol_wire_limits_in_flight")
 	require.Len(t, points, 1)
 	return points[0].Value
 }
