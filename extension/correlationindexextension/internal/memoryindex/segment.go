@@ -98,6 +98,9 @@ func readSegment(segment []byte) (all []stored, err error) {
 			came: correlation.Order(number(16)), decided: correlation.Order(number(24)),
 			packed: member.Packed(segment[32:storedSize]),
 		}}
+		if r.key == (correlation.Key{}) {
+			return nil, errors.New("a record of a segment has no key")
+		}
 		segment = segment[storedSize:]
 		length := r.packed.StateLen()
 		if length > min(correlation.MaxTraceState, len(segment)) {

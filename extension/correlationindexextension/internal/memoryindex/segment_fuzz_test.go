@@ -3,6 +3,7 @@
 package memoryindex
 
 import (
+	"encoding/binary"
 	"math/rand/v2"
 	"testing"
 	"time"
@@ -10,7 +11,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/tests/indextest"
 )
 
-// FuzzSnapshot breaks a part.
+// FuzzSegment breaks a segment.
 func FuzzSegment(f *testing.F) {
 	x := New(1, 24*time.Hour)
 	var whole []byte
@@ -25,6 +26,9 @@ func FuzzSegment(f *testing.F) {
 		f.Add(whole, len(whole)-1, byte(0x80), 100)
 		whole = nil
 	}
+	whole = make([]byte, storedSize) // without a key
+	binary.LittleEndian.PutUint64(whole[16:], uint64(time.Now().UnixNano()))
+	f.Add(whole, 0, byte(0), 0)
 	f.Fuzz(func(t *testing.T, b []byte, offset int, flip byte, cut int) {
 		b = append([]byte(nil), b...)
 		if len(b) > 0 {
