@@ -3,29 +3,18 @@
 package collectortest
 
 import (
+	_ "embed"
 	"os/exec"
 	"slices"
 	"strings"
 	"testing"
 )
 
+//go:embed backend.yaml
+var backend string
+
 // PlainBackend is a configuration that writes received data to files.
-const PlainBackend = `yaml:{
-  receivers: {otlp: {protocols: {
-    grpc: {endpoint: "${env:OTELCOL_TC_OTLP_GRPC_ENDPOINT}"},
-    http: {endpoint: "${env:OTELCOL_TC_OTLP_HTTP_ENDPOINT}"}}}},
-  exporters: {
-    file/traces: {path: "${env:OTELCOL_TC_DATA}/traces.json", flush_interval: 200ms},
-    file/metrics: {path: "${env:OTELCOL_TC_DATA}/metrics.json", flush_interval: 200ms},
-    file/logs: {path: "${env:OTELCOL_TC_DATA}/logs.json", flush_interval: 200ms}},
-  extensions: {health_check: {endpoint: "${env:OTELCOL_TC_HEALTH_ENDPOINT}"}},
-  service: {
-    extensions: [health_check],
-    pipelines: {
-      traces: {receivers: [otlp], exporters: [file/traces]},
-      metrics: {receivers: [otlp], exporters: [file/metrics]},
-      logs: {receivers: [otlp], exporters: [file/logs]}},
-    telemetry: {metrics: {level: none}}}}`
+var PlainBackend = "yaml:" + backend
 
 // goesWith contains the fragments that a fragment is merged over.
 var goesWith = map[string][]string{

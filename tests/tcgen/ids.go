@@ -23,9 +23,7 @@ var IDKeys = []string{
 type DataPoint interface {
 	Attributes() pcommon.Map
 	StartTimestamp() pcommon.Timestamp
-	SetStartTimestamp(pcommon.Timestamp)
 	Timestamp() pcommon.Timestamp
-	SetTimestamp(pcommon.Timestamp)
 }
 
 // PointsOf returns the points of a metric of any type.

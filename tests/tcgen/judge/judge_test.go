@@ -3,7 +3,6 @@
 package judge_test
 
 import (
-	"slices"
 	"testing"
 
 	"github.com/otelcol-tc/otelcol-tc/tests/tcgen/judge"
@@ -23,14 +22,6 @@ func TestNames(t *testing.T) {
 	f(false, judge.MetricName, "tensorcast_replicas", "tc_Replicas", "tc__replicas", "fastdeploy:requests", "http_requests_total", "upper")
 	f(true, judge.SpanName, "GlobalStore/StartOperation", "GET /health")
 	f(false, judge.SpanName, "start", "GlobalStore", "globalStore/Start", "GET", "FETCH /health")
-}
-
-func TestMissingFamilies(t *testing.T) {
-	cameOut := func(original string) bool { return slices.Contains([]string{"a_total", "b_rate_0"}, original) }
-	got := judge.MissingFamilies([]string{"a", "a_total", "b_rate_7", "c"}, cameOut)
-	if !slices.Equal(got, []string{"c"}) {
-		t.Errorf("missing: %q", got)
-	}
 }
 
 func TestMadeOf(t *testing.T) {
