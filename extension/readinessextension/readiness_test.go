@@ -17,6 +17,7 @@ import (
 	"go.opentelemetry.io/collector/pipeline"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/delivery"
+	"github.com/otelcol-tc/otelcol-tc/tests/testfiles"
 )
 
 func defaults(*Config) {}
@@ -36,15 +37,62 @@ func inBubble(t *testing.T, change func(*Config), test func(t *testing.T, r *rig
 	})
 }
 
-func TestPipelines(t *testing.T) {
-	inBubble(t, defaults, func(t *testing.T, r *rig, expect func(int, ...string)) {
-		r.page()
-		expect(http.StatusServiceUnavailable, "pipelines_not_running")
-		require.NoError(t, r.Ready())
-		expect(http.StatusOK)
-		require.NoError(t, r.NotReady())
-		expect(http.StatusServiceUnavailable, "pipelines_not_running")
-	})
+// Answers change with pages of metrics and time, as in testdata/scenarios.yaml.
+func TestScenarios(t *testing.T) {
+	file := testfiles.Read[struct {
+		Metrics   map[string]string
+		Scenarios []struct {
+			Name, Configuration string
+			FailOn              string `yaml:"fail_on"`
+			Steps               []struct {
+				Page       map[string]int
+				NoPage     bool `yaml:"no_page"`
+				Ready      *bool
+				Wait       time.Duration
+				Status     int
+				Conditions []string
+				Detail     string // of the first condition
+			}
+		}
+	}](t, "testdata/scenarios.yaml")
+	for _, scenario := range file.Scenarios {
+		t.Run(scenario.Name, func(t *testing.T) {
+			failOn := func(cfg *Config) {
+				if scenario.FailOn != "" {
+					cfg.FailOn = append(cfg.FailOn, scenario.FailOn)
+				}
+			}
+			inBubble(t, failOn, func(t *testing.T, r *rig, expect func(int, ...string)) {
+				if scenario.Configuration != "" {
+					r.configure(t, scenario.Configuration)
+				}
+				for i, step := range scenario.Steps {
+					t.Logf("step %d", i)
+					if step.Page != nil {
+						var lines []string
+						for metric, value := range step.Page {
+							require.Contains(t, file.Metrics, metric)
+							lines = append(lines, fmt.Sprint(file.Metrics[metric], " ", value))
+						}
+						r.page(lines...)
+					}
+					if step.NoPage {
+						r.noPage()
+					}
+					if step.Ready != nil && *step.Ready {
+						require.NoError(t, r.Ready())
+					} else if step.Ready != nil {
+						require.NoError(t, r.NotReady())
+					}
+					time.Sleep(step.Wait)
+					expect(step.Status, step.Conditions...)
+					if step.Detail != "" {
+						assert.Equal(t, step.Detail, r.conditions()[0].Detail)
+					}
+				}
+			})
+		})
+	}
 }
 
 func TestComponentErrors(t *testing.T) {
@@ -115,32 +163,7 @@ const (
 	capacity = `otelcol_exporter_queue_capacity{exporter="otlp",data_type="logs"} 1000`
 	size     = `otelcol_exporter_queue_size{exporter="otlp",data_type="logs"} `
 	sent     = `otelcol_exporter_sent_log_records{exporter="otlp"} `
-	failed   = `otelcol_exporter_send_failed_log_records{exporter="otlp"} `
 )
-
-// The receiver has a separate answer for each signal. A full queue of one signal does not stop the other
-// signals.
-func TestQueueFull(t *testing.T) {
-	f := func(change func(*Config), full int) {
-		inBubble(t, change, func(t *testing.T, r *rig, expect func(int, ...string)) {
-			r.page(capacity, size+"949")
-			require.NoError(t, r.Ready())
-			expect(http.StatusOK)
-			r.page(capacity, size+"950")
-			time.Sleep(5 * time.Second)
-			expect(full, "queue_full exporter/otlp logs")
-			assert.Equal(t, "its queue holds 950 of 1000", r.conditions()[0].Detail)
-			r.page(capacity, size+"760", sent+"190")
-			time.Sleep(5 * time.Second)
-			expect(full, "queue_full exporter/otlp logs")
-			r.page(capacity, size+"759", sent+"191")
-			time.Sleep(5 * time.Second)
-			expect(http.StatusOK)
-		})
-	}
-	f(defaults, http.StatusOK)
-	f(func(cfg *Config) { cfg.FailOn = append(cfg.FailOn, queueFull) }, http.StatusServiceUnavailable)
-}
 
 // A full queue in front of a slow backend stays near the limit.
 func TestQueueAroundTheLimitIsOneCondition(t *testing.T) {
@@ -160,75 +183,10 @@ func TestQueueAroundTheLimitIsOneCondition(t *testing.T) {
 	})
 }
 
-// While there is room in the queue, the collector accepts data although the backend is down.
-func TestStalledExporterDoesNotFail(t *testing.T) {
-	inBubble(t, defaults, func(t *testing.T, r *rig, expect func(int, ...string)) {
-		r.page(capacity, size+"10")
-		require.NoError(t, r.Ready())
-		time.Sleep(59 * time.Second)
-		expect(http.StatusOK)
-		time.Sleep(time.Second)
-		expect(http.StatusOK, "exporter_stalled exporter/otlp logs")
-		r.page(capacity, size+"9", sent+"1")
-		time.Sleep(5 * time.Second)
-		expect(http.StatusOK)
-	})
-}
-
-func TestFailingExporter(t *testing.T) {
-	failOn := func(cfg *Config) { cfg.FailOn = append(cfg.FailOn, exporterFailing) }
-	inBubble(t, failOn, func(t *testing.T, r *rig, expect func(int, ...string)) {
-		r.page(sent+"7", failed+"3")
-		require.NoError(t, r.Ready())
-		expect(http.StatusOK)
-		fail := func(count string) {
-			r.page(sent+"7", failed+count)
-			time.Sleep(30 * time.Second)
-			synctest.Wait() // for a sample that is due now
-		}
-		fail("5")
-		fail("5")
-		fail("5")
-		expect(http.StatusOK) // one batch was refused, and no other followed
-		fail("6")
-		expect(http.StatusServiceUnavailable, "exporter_failing exporter/otlp logs")
-		assert.Equal(t, "3 items failed permanently and none was sent", r.conditions()[0].Detail)
-
-		// Without new data, the exporter cannot show that it works again.
-		time.Sleep(4 * time.Minute)
-		expect(http.StatusServiceUnavailable, "exporter_failing exporter/otlp logs")
-		time.Sleep(time.Minute)
-		expect(http.StatusOK)
-
-		fail("7")
-		fail("8")
-		fail("9")
-		expect(http.StatusServiceUnavailable, "exporter_failing exporter/otlp logs")
-		r.page(sent+"8", failed+"10")
-		time.Sleep(5 * time.Second)
-		expect(http.StatusOK) // some items were sent
-	})
-}
-
 const withKubernetes = `
 processors: {k8s_attributes/own: {auth_type: serviceAccount}, naming: }
 service:
   pipelines: {logs: {processors: [naming, k8s_attributes/own]}}`
-
-// A full disk keeps work away at once, and no longer than it lasts.
-func TestDiskFull(t *testing.T) {
-	const capacity = `otelcol_spillover_queue_capacity{connector="spillover",signal="logs"} 10`
-	const full = `otelcol_spillover_full{connector="spillover",signal="logs",reason="disk_full"} `
-	inBubble(t, func(*Config) {}, func(t *testing.T, r *rig, expect func(int, ...string)) {
-		r.page(capacity, full+"1")
-		require.NoError(t, r.Ready())
-		time.Sleep(5 * time.Second)
-		expect(http.StatusServiceUnavailable, "disk_full connector/spillover logs")
-		r.page(capacity, full+"0")
-		time.Sleep(5 * time.Second)
-		expect(http.StatusOK)
-	})
-}
 
 func TestPods(t *testing.T) {
 	inBubble(t, defaults, func(t *testing.T, r *rig, expect func(int, ...string)) {
@@ -285,33 +243,5 @@ func TestOneMissedRead(t *testing.T) {
 			time.Sleep(5 * time.Second)
 		}
 		expect(http.StatusOK, "exporter_stalled exporter/otlp logs", "queue_full exporter/otlp logs")
-	})
-}
-
-// A condition that was not seen for the grace period is not reported: the backend may be up again.
-func TestNoConditionBeginsWithoutARead(t *testing.T) {
-	inBubble(t, defaults, func(t *testing.T, r *rig, expect func(int, ...string)) {
-		r.page(capacity, size+"10")
-		require.NoError(t, r.Ready())
-		time.Sleep(57 * time.Second)
-		r.noPage()
-		time.Sleep(30 * time.Second)
-		expect(http.StatusOK)
-		r.page(capacity, size+"10")
-		time.Sleep(5 * time.Second)
-		expect(http.StatusOK, "exporter_stalled exporter/otlp logs")
-	})
-}
-
-func TestMetricsThatAreNotServed(t *testing.T) {
-	inBubble(t, defaults, func(t *testing.T, r *rig, expect func(int, ...string)) {
-		r.configure(t, withKubernetes+`
-  telemetry: {metrics: {level: none}}`)
-		r.page(capacity, size+"1000")
-		require.NoError(t, r.Ready())
-		expect(http.StatusOK) // without a page, the pods are unknown
-		time.Sleep(time.Minute)
-		expect(http.StatusOK, "metrics_unreadable")
-		assert.Contains(t, r.conditions()[0].Detail, errNoPage.Error())
 	})
 }
