@@ -11,11 +11,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/shirou/gopsutil/v4/cpu"
 	"golang.org/x/sys/unix"
 )
-
-// tick is the unit of times in /proc/stat. USER_HZ is 100 on every Linux.
-const tick = 10 * time.Millisecond
 
 // cpuTime is the CPU time that a process has used, of all its threads, in user mode and in the
 // kernel: its CPU clock, which counts nanoseconds where /proc/<pid>/stat has ticks.
@@ -28,25 +26,13 @@ func cpuTime(pid int) (time.Duration, error) {
 	return time.Duration(used.Nano()), nil
 }
 
-// machineTime is the CPU time that all processes together have used: user, nice and system of proc_stat(5).
-func machineTime() (used time.Duration, err error) {
-	content, err := os.ReadFile("/proc/stat")
+// machineTime is the CPU time that all processes together have used.
+func machineTime() (time.Duration, error) {
+	all, err := cpu.Times(false)
 	if err != nil {
 		return 0, err
 	}
-	line, _, _ := strings.Cut(string(content), "\n")
-	fields := strings.Fields(line)
-	if len(fields) < 4 || fields[0] != "cpu" {
-		return 0, fmt.Errorf("/proc/stat: must begin with the times of all CPUs (got %q)", line)
-	}
-	for _, field := range fields[1:4] {
-		ticks, err := strconv.ParseInt(field, 10, 64)
-		if err != nil {
-			return 0, fmt.Errorf("/proc/stat: must be a number of clock ticks (got %q)", field)
-		}
-		used += time.Duration(ticks) * tick
-	}
-	return used, nil
+	return time.Duration((all[0].User + all[0].Nice + all[0].System) * float64(time.Second)), nil
 }
 
 // memory is the resident memory of a process, in bytes.
