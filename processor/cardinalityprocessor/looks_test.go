@@ -4,7 +4,6 @@ package cardinalityprocessor
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"testing"
 
@@ -13,9 +12,7 @@ import (
 	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/scrape"
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/pmetric"
-	"go.opentelemetry.io/collector/processor/processorhelper"
 	"google.golang.org/grpc/metadata"
 )
 
@@ -32,22 +29,6 @@ func sdkOf(ctx context.Context, agent string) context.Context {
 }
 
 const pythonSDK = "OTel-OTLP-Exporter-Python/1.45.2"
-
-// in sends a request in a context and returns the output as text.
-func (r *rig) in(ctx context.Context, md pmetric.Metrics) []string {
-	r.t.Helper()
-	out, err := r.p.process(ctx, md)
-	if !errors.Is(err, processorhelper.ErrSkipProcessingData) {
-		require.NoError(r.t, err)
-	}
-	return r.text(out)
-}
-
-// scraped returns the output of a scrape as the Prometheus receiver sends it.
-func (r *rig) scraped(seconds float64, up float64, page ...pmetric.Metrics) []string {
-	r.t.Helper()
-	return r.in(scrapeOf(r.t.Context(), "a:1"), r.scrape(seconds, up, page...))
-}
 
 // scrape returns one scrape, with the metric up.
 func (r *rig) scrape(seconds, up float64, page ...pmetric.Metrics) pmetric.Metrics {
