@@ -74,15 +74,6 @@ func TestClaims(t *testing.T) {
 		claim{"tc_foo", "c.foo", KindUnspecifiedExponential, "", false, ""})
 }
 
-func TestClaimsOfContextsAreApart(t *testing.T) {
-	c := New(100)
-	a := c.Claim(naming.Context{Service: "a"}, "tc_foo", "tc_foo", KindGauge, "")
-	b := c.Claim(naming.Context{Service: "b"}, "tc_foo", "tc_foo", KindSummary, "")
-	assert.True(t, a.Verdict().Granted)
-	assert.True(t, b.Verdict().Granted)
-	assert.NotEqual(t, a.Verdict().Target, b.Verdict().Target)
-}
-
 func TestClaimsAreBounded(t *testing.T) {
 	c := New(10)
 	for i := range 1000 {
