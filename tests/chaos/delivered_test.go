@@ -11,49 +11,39 @@ import (
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 )
 
 // Of what arrives, only items of a ledger have ids: a gateway also sends what its
 // conformance connector says.
 
 func spanIDs(data ptrace.Traces) (ids []int) {
-	for _, resource := range data.ResourceSpans().All() {
-		for _, scope := range resource.ScopeSpans().All() {
-			for _, span := range scope.Spans().All() {
-				ids = appendMarked(ids, span.SpanID())
-			}
-		}
+	for span := range collectortest.SpansOf(data) {
+		ids = appendMarked(ids, span.SpanID())
 	}
 	return ids
 }
 
 func pointIDs(data pmetric.Metrics) (ids []int) {
-	for _, resource := range data.ResourceMetrics().All() {
-		for _, scope := range resource.ScopeMetrics().All() {
-			for _, metric := range scope.Metrics().All() {
-				if metric.Type() != pmetric.MetricTypeGauge {
-					continue
-				}
-				for _, point := range metric.Gauge().DataPoints().All() {
-					ids = appendMarked(ids, [8]byte(binary.LittleEndian.AppendUint64(nil, uint64(point.IntValue()))))
-				}
-			}
+	for metric := range collectortest.AllMetrics(data) {
+		if metric.Type() != pmetric.MetricTypeGauge {
+			continue
+		}
+		for _, point := range metric.Gauge().DataPoints().All() {
+			ids = appendMarked(ids, [8]byte(binary.LittleEndian.AppendUint64(nil, uint64(point.IntValue()))))
 		}
 	}
 	return ids
 }
 
 func recordIDs(data plog.Logs) (ids []int) {
-	for _, resource := range data.ResourceLogs().All() {
-		for _, scope := range resource.ScopeLogs().All() {
-			for _, record := range scope.LogRecords().All() {
-				ids = appendMarked(ids, record.SpanID())
-				// What came from a log file.
-				if _, number, found := strings.Cut(record.Body().AsString(), lineMark); found {
-					if id, err := strconv.Atoi(number); err == nil {
-						ids = append(ids, id)
-					}
-				}
+	for record := range collectortest.Records(data) {
+		ids = appendMarked(ids, record.SpanID())
+		// What came from a log file.
+		if _, number, found := strings.Cut(record.Body().AsString(), lineMark); found {
+			if id, err := strconv.Atoi(number); err == nil {
+				ids = append(ids, id)
 			}
 		}
 	}

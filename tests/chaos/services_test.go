@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/otelcol-tc/otelcol-tc/tests/loopback"
+	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 )
 
 // kubernetesScenario is builtin:agent as it is in a cluster, whose API does not answer: it
@@ -65,7 +65,6 @@ func TestClockAhead(t *testing.T) {
 // closedPort returns an address that nobody listens on.
 func closedPort(t *testing.T) string {
 	t.Helper()
-	addresses, err := loopback.FreeAddresses(1)
-	require.NoError(t, err)
-	return addresses[0]
+	address := collectortest.FreeAddress(t)
+	return address
 }

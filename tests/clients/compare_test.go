@@ -66,13 +66,9 @@ func checkMetrics(t *testing.T, sent [][]byte, metrics pmetric.Metrics, renames 
 
 func receivedSpans(traces ptrace.Traces) []receivedSpan {
 	var all []receivedSpan
-	for _, resource := range traces.ResourceSpans().All() {
-		service, _ := resource.Resource().Attributes().Get("service.name")
-		for _, scope := range resource.ScopeSpans().All() {
-			for _, span := range scope.Spans().All() {
-				all = append(all, toReceivedSpan(span, service.AsString()))
-			}
-		}
+	for resource, span := range collectortest.SpansByResource(traces) {
+		service, _ := resource.Attributes().Get("service.name")
+		all = append(all, toReceivedSpan(span, service.AsString()))
 	}
 	return all
 }

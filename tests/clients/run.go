@@ -27,16 +27,12 @@ import (
 func CheckLogs(t *testing.T, sent []SentLog, logs plog.Logs) {
 	t.Helper()
 	var got []SentLog
-	for _, resource := range logs.ResourceLogs().All() {
-		for _, scope := range resource.ScopeLogs().All() {
-			for _, record := range scope.LogRecords().All() {
-				got = append(got, SentLog{
-					Body:    record.Body().AsString(),
-					TraceID: record.TraceID().String(),
-					SpanID:  record.SpanID().String(),
-				})
-			}
-		}
+	for record := range collectortest.Records(logs) {
+		got = append(got, SentLog{
+			Body:    record.Body().AsString(),
+			TraceID: record.TraceID().String(),
+			SpanID:  record.SpanID().String(),
+		})
 	}
 	assert.ElementsMatch(t, sent, got)
 }

@@ -18,16 +18,32 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/tests/tcgen/scenario"
 )
 
-// AllMetrics iterates over the metrics of all resources and scopes.
-func AllMetrics(metrics pmetric.Metrics) func(yield func(pmetric.Metric) bool) {
-	return func(yield func(pmetric.Metric) bool) {
+// MetricsByResource iterates over all metrics, each with its resource.
+func MetricsByResource(metrics pmetric.Metrics) iter.Seq2[pcommon.Resource, pmetric.Metric] {
+	return func(yield func(pcommon.Resource, pmetric.Metric) bool) {
 		for _, resource := range metrics.ResourceMetrics().All() {
 			for _, scope := range resource.ScopeMetrics().All() {
 				for _, metric := range scope.Metrics().All() {
-					if !yield(metric) {
+					if !yield(resource.Resource(), metric) {
 						return
 					}
 				}
+			}
+		}
+	}
+}
+
+// AllMetrics iterates over the metrics of all resources and scopes.
+func AllMetrics(metrics pmetric.Metrics) iter.Seq[pmetric.Metric] {
+	return items(MetricsByResource(metrics))
+}
+
+// items iterates over items without their resources.
+func items[T any](all iter.Seq2[pcommon.Resource, T]) iter.Seq[T] {
+	return func(yield func(T) bool) {
+		for _, item := range all {
+			if !yield(item) {
+				return
 			}
 		}
 	}
@@ -42,13 +58,13 @@ func ServiceName(resource pcommon.Resource) string {
 	return name.Str()
 }
 
-// Records iterates over all log records.
-func Records(logs plog.Logs) func(yield func(plog.LogRecord) bool) {
-	return func(yield func(plog.LogRecord) bool) {
+// RecordsByResource iterates over all log records, each with its resource.
+func RecordsByResource(logs plog.Logs) iter.Seq2[pcommon.Resource, plog.LogRecord] {
+	return func(yield func(pcommon.Resource, plog.LogRecord) bool) {
 		for _, resource := range logs.ResourceLogs().All() {
 			for _, scope := range resource.ScopeLogs().All() {
 				for _, record := range scope.LogRecords().All() {
-					if !yield(record) {
+					if !yield(resource.Resource(), record) {
 						return
 					}
 				}
@@ -56,6 +72,9 @@ func Records(logs plog.Logs) func(yield func(plog.LogRecord) bool) {
 		}
 	}
 }
+
+// Records iterates over all log records.
+func Records(logs plog.Logs) iter.Seq[plog.LogRecord] { return items(RecordsByResource(logs)) }
 
 // RequireArrived waits until exactly these spans are written, each once.
 func RequireArrived(t *testing.T, files *Collector, want ...scenario.SpanRef) {
@@ -76,13 +95,13 @@ func RefsOf(traces ptrace.Traces) (refs []scenario.SpanRef) {
 	return refs
 }
 
-// SpansOf iterates over all spans.
-func SpansOf(traces ptrace.Traces) iter.Seq[ptrace.Span] {
-	return func(yield func(ptrace.Span) bool) {
+// SpansByResource iterates over all spans, each with its resource.
+func SpansByResource(traces ptrace.Traces) iter.Seq2[pcommon.Resource, ptrace.Span] {
+	return func(yield func(pcommon.Resource, ptrace.Span) bool) {
 		for _, resource := range traces.ResourceSpans().All() {
 			for _, scope := range resource.ScopeSpans().All() {
 				for _, span := range scope.Spans().All() {
-					if !yield(span) {
+					if !yield(resource.Resource(), span) {
 						return
 					}
 				}
@@ -90,6 +109,9 @@ func SpansOf(traces ptrace.Traces) iter.Seq[ptrace.Span] {
 		}
 	}
 }
+
+// SpansOf iterates over all spans.
+func SpansOf(traces ptrace.Traces) iter.Seq[ptrace.Span] { return items(SpansByResource(traces)) }
 
 // SpanRef returns the ids of a span.
 func SpanRef(span ptrace.Span) scenario.SpanRef {

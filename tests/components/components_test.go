@@ -65,14 +65,10 @@ service: {pipelines: {traces: {receivers: [zipkin, jaeger], processors: [memory_
 	got := map[string]string{}
 	traces := c.Traces(t)
 	assert.Equal(t, 2, traces.SpanCount())
-	for _, resource := range traces.ResourceSpans().All() {
-		service, _ := resource.Resource().Attributes().Get("service.name")
-		for _, scope := range resource.ScopeSpans().All() {
-			for _, s := range scope.Spans().All() {
-				path, _ := s.Attributes().Get("http.path")
-				got[s.Name()] = strings.Join([]string{service.Str(), s.TraceID().String(), s.SpanID().String(), path.Str()}, " ")
-			}
-		}
+	for resource, s := range collectortest.SpansByResource(traces) {
+		service, _ := resource.Attributes().Get("service.name")
+		path, _ := s.Attributes().Get("http.path")
+		got[s.Name()] = strings.Join([]string{service.Str(), s.TraceID().String(), s.SpanID().String(), path.Str()}, " ")
 	}
 	assert.Equal(t, map[string]string{
 		"by-zipkin": "shop 000000000000000000000000000000a1 00000000000000b1 /cart",
@@ -85,17 +81,16 @@ func TestHeadersSetter(t *testing.T) {
 	tenants := make(chan string, 10)
 	backend := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { tenants <- r.Header.Get("X-Scope-OrgID") }))
 	t.Cleanup(backend.Close)
-	addresses, err := loopback.FreeAddresses(1)
-	require.NoError(t, err)
+	address := collectortest.FreeAddress(t)
 	collectortest.Start(t, collectortest.Options{Configs: []string{minimal, `yaml:
 extensions: {headers_setter: {headers: [{key: X-Scope-OrgID, from_context: X-Tenant, default_value: nobody}]}}
-receivers: {otlp: {protocols: {http: {endpoint: "` + addresses[0] + `", include_metadata: true}}}}
+receivers: {otlp: {protocols: {http: {endpoint: "` + address + `", include_metadata: true}}}}
 exporters: {otlp_http: {endpoint: "` + backend.URL + `", auth: {authenticator: headers_setter}}}
 service: {extensions: [health_check, headers_setter], pipelines: {traces: {receivers: [otlp], processors: [memory_limiter], exporters: [otlp_http]}}}
 `}})
 	for _, tenant := range []string{"blue", "red", ""} {
 		body := collectortest.OneSpan(t, func(span ptrace.Span) { span.SetName("a") })
-		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+addresses[0]+"/v1/traces", strings.NewReader(string(body)))
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+address+"/v1/traces", strings.NewReader(string(body)))
 		require.NoError(t, err)
 		request.Header.Set("Content-Type", "application/x-protobuf")
 		if tenant != "" {
@@ -124,10 +119,9 @@ receivers: {journald: {directory: "` + t.TempDir() + `"}}
 service: {pipelines: {logs: {receivers: [journald], processors: [memory_limiter], exporters: [file]}}}
 `
 	t.Run("without journalctl", func(t *testing.T) {
-		addresses, err := loopback.FreeAddresses(1)
-		require.NoError(t, err)
+		address := collectortest.FreeAddress(t)
 		cmd := exec.CommandContext(t.Context(), collectortest.Binary(t), "--config", minimal, "--config", config)
-		cmd.Env = []string{"PATH=" + t.TempDir(), "OTELCOL_TC_DATA=" + t.TempDir(), "OTELCOL_TC_HEALTH_ENDPOINT=" + addresses[0]}
+		cmd.Env = []string{"PATH=" + t.TempDir(), "OTELCOL_TC_DATA=" + t.TempDir(), "OTELCOL_TC_HEALTH_ENDPOINT=" + address}
 		output, err := cmd.CombinedOutput()
 		assert.Error(t, err)
 		assert.Contains(t, string(output), `"journalctl": executable file not found in $PATH`)

@@ -3,7 +3,6 @@
 package conformance
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -106,9 +105,7 @@ func get(t *testing.T, c *collectortest.Collector, path string) (status int, bod
 func reportOf(t *testing.T, c *collectortest.Collector) (r *conformance.Report, s *conformance.Service) {
 	t.Helper()
 	collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
-		_, body := get(t, c, "/api/v1/report")
-		r = &conformance.Report{}
-		require.NoError(t, json.Unmarshal(body, r))
+		r = collectortest.ConformanceReport(t, c)
 		s = r.Service(newcomer)
 		return s != nil && len(s.Scores) == 4, fmt.Sprintf("%+v", s)
 	})

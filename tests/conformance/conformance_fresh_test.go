@@ -3,14 +3,11 @@
 package conformance
 
 import (
-	"encoding/json"
-	"net/http"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
@@ -23,11 +20,9 @@ func TestFreshStartHasNoFinding(t *testing.T) {
 		t.Run(strings.Join(configs, " "), func(t *testing.T) {
 			t.Parallel()
 			c := collectortest.Start(t, collectortest.Options{Configs: append(configs, "yaml:{connectors: {conformance: {interval: 1s}}}")})
-			var r conformance.Report
+			var r *conformance.Report
 			collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
-				status, body := get(t, c, "/api/v1/report")
-				require.Equal(t, http.StatusOK, status)
-				require.NoError(t, json.Unmarshal(body, &r))
+				r = collectortest.ConformanceReport(t, c)
 				return r.At.Sub(r.Since) >= 3*time.Second, "no third report"
 			})
 			assert.Empty(t, r.Targets)

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 
+	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
-	"github.com/otelcol-tc/otelcol-tc/tests/loopback"
 	"github.com/otelcol-tc/otelcol-tc/tests/payload"
 )
 
@@ -19,14 +19,13 @@ import (
 // window has traces that wait, and judges them when it ends.
 func TestShortRunWithAFailingTarget(t *testing.T) {
 	t.Parallel()
-	addresses, err := loopback.FreeAddresses(1)
-	require.NoError(t, err)
+	address := collectortest.FreeAddress(t)
 	c := collectortest.Start(t, collectortest.Options{
 		Configs: []string{"builtin:dev", "yaml:{connectors: {conformance: {interval: 1s}}}"},
-		Env:     map[string]string{"OTELCOL_TC_SCRAPE_TARGETS": fmt.Sprintf("[%q]", addresses[0])},
+		Env:     map[string]string{"OTELCOL_TC_SCRAPE_TARGETS": fmt.Sprintf("[%q]", address)},
 	})
 	payload.PostJob(t, c, "Shop/Sell", "one")
-	var r collectortest.Report
+	var r *conformance.Report
 	collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
 		r = collectortest.ConformanceReport(t, c)
 		return len(r.Targets) > 0 && r.Traces.Waiting > 0, "no target, or no trace that waits"
@@ -34,12 +33,12 @@ func TestShortRunWithAFailingTarget(t *testing.T) {
 	assert.Zero(t, r.Traces.Judged)
 	assert.False(t, r.Targets[0].Up)
 	assert.Equal(t, "runtimes", r.Targets[0].Service)
-	assert.Equal(t, addresses[0], r.Targets[0].Instance)
+	assert.Equal(t, address, r.Targets[0].Instance)
 	found := false
 	for _, f := range r.Findings {
 		assert.NotEmpty(t, f.Action, f.Rule)
 		assert.Contains(t, f.Docs, "https://github.com/otelcol-tc/otelcol-tc/tree/main/", f.Rule)
-		found = found || f.Rule == "scrape_failed" && f.Original == addresses[0]
+		found = found || f.Rule == "scrape_failed" && f.Original == address
 	}
 	assert.True(t, found, "no finding about the target: %+v", r.Findings)
 

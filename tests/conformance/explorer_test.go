@@ -5,7 +5,6 @@ package conformance
 import (
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -65,13 +64,11 @@ func sendExploded(t *testing.T, c *collectortest.Collector) {
 }
 
 // explodedCost sends the counter until the report knows which attribute is the reason.
-func explodedCost(t *testing.T, c *collectortest.Collector, known func(*conformance.Cost) bool) (cost conformance.Cost, report conformance.Report) {
+func explodedCost(t *testing.T, c *collectortest.Collector, known func(*conformance.Cost) bool) (cost conformance.Cost, report *conformance.Report) {
 	t.Helper()
 	collectortest.Eventually(t, time.Minute, func() (bool, string) {
 		sendExploded(t, c)
-		status, body := get(t, c, "/api/v1/report")
-		require.Equal(t, http.StatusOK, status)
-		require.NoError(t, json.Unmarshal(body, &report))
+		report = collectortest.ConformanceReport(t, c)
 		for _, m := range report.Explorer.Metrics {
 			if m.Name == "shop_requests" && known(&m) {
 				cost = m
@@ -102,7 +99,7 @@ func TestPasteFromExplorer(t *testing.T) {
 	assert.Equal(t, "EUR", report.Explorer.Saved.Currency)
 
 	// It is a violation that says what to paste, and a metric for alerts.
-	folded := findingOf(t, &report, "folded")
+	folded := findingOf(t, report, "folded")
 	assert.Equal(t, newcomer, folded.Service)
 	assert.Equal(t, "without the attribute request", folded.Suggestion)
 	assert.Equal(t, culprit.Fixes[0].YAML, folded.Paste)
@@ -139,7 +136,7 @@ func TestPasteFromExplorer(t *testing.T) {
 func TestGrowingSeries(t *testing.T) {
 	t.Parallel()
 	c := startExplorer(t)
-	var r conformance.Report
+	var r *conformance.Report
 	calls := 0
 	collectortest.Eventually(t, time.Minute, func() (bool, string) {
 		md := pmetric.NewMetrics()
@@ -163,13 +160,11 @@ func TestGrowingSeries(t *testing.T) {
 			}
 		}
 		collectortest.PostMetrics(t, c, md)
-		status, body := get(t, c, "/api/v1/report")
-		require.Equal(t, http.StatusOK, status)
-		require.NoError(t, json.Unmarshal(body, &r))
+		r = collectortest.ConformanceReport(t, c)
 		return slices.ContainsFunc(r.Findings, func(f conformance.Finding) bool { return f.Rule == "growing" }), fmt.Sprint(calls, " calls")
 	})
 	assert.Less(t, calls, 500, "the limit is 2,000")
-	growing := findingOf(t, &r, "growing")
+	growing := findingOf(t, r, "growing")
 	assert.Equal(t, newcomer, growing.Service)
 	assert.Equal(t, "without the attribute params", growing.Suggestion)
 	assert.Contains(t, growing.Paste, "drop_attributes")

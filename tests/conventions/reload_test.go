@@ -267,25 +267,21 @@ func oneVersion(t *testing.T, of map[int64]string, batch int64, version string) 
 func checkOrders(t *testing.T, c *collectortest.Collector, batches int, versions map[string]bool) {
 	spans := map[string]int{}
 	of := map[int64]string{}
-	for _, rs := range collectortest.AwaitSpans(t, c, 2*perBatch*batches+2).ResourceSpans().All() {
-		for _, ss := range rs.ScopeSpans().All() {
-			for _, span := range ss.Spans().All() {
-				n, ok := span.Attributes().Get("batch")
-				if !ok {
-					continue
-				}
-				version := noteOf(t, span.Attributes())
-				versions[version] = true
-				oneVersion(t, of, n.Int(), version)
-				require.Equal(t, "Shop"+version+"/PlaceOrder", span.Name())
-				if span.Kind() == ptrace.SpanKindServer {
-					require.Equal(t, 1, span.Links().Len())
-					rule, _ := span.Links().At(0).Attributes().Get("tc.link.rule")
-					require.Equal(t, "shop.v"+version, rule.Str())
-				}
-				spans[span.TraceID().String()]++
-			}
+	for span := range collectortest.SpansOf(collectortest.AwaitSpans(t, c, 2*perBatch*batches+2)) {
+		n, ok := span.Attributes().Get("batch")
+		if !ok {
+			continue
 		}
+		version := noteOf(t, span.Attributes())
+		versions[version] = true
+		oneVersion(t, of, n.Int(), version)
+		require.Equal(t, "Shop"+version+"/PlaceOrder", span.Name())
+		if span.Kind() == ptrace.SpanKindServer {
+			require.Equal(t, 1, span.Links().Len())
+			rule, _ := span.Links().At(0).Attributes().Get("tc.link.rule")
+			require.Equal(t, "shop.v"+version, rule.Str())
+		}
+		spans[span.TraceID().String()]++
 	}
 	require.Len(t, of, batches)
 	require.Len(t, spans, 2*perBatch*batches, "spans are lost")
@@ -324,23 +320,19 @@ func checkCarts(t *testing.T, c *collectortest.Collector, batches int) {
 	collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
 		got = 0
 		clear(of)
-		for _, rm := range c.Metrics(t).ResourceMetrics().All() {
-			for _, sm := range rm.ScopeMetrics().All() {
-				for _, m := range sm.Metrics().All() {
-					name, ok := strings.CutPrefix(m.Name(), "tc_shop_v")
-					if !ok {
-						continue
-					}
-					version := strings.TrimSuffix(name, "_orders")
-					for _, p := range m.Sum().DataPoints().All() {
-						got += p.IntValue()
-						oneVersion(t, of, int64(p.Timestamp()), version)
-						require.Equal(t, version, noteOf(t, p.Attributes()))
-						_, kept := p.Attributes().Get("cart_" + parityOf(t, version))
-						require.False(t, kept, "an id of version %s stays", version)
-						require.Equal(t, 2, p.Attributes().Len(), p.Attributes().AsRaw())
-					}
-				}
+		for m := range collectortest.AllMetrics(c.Metrics(t)) {
+			name, ok := strings.CutPrefix(m.Name(), "tc_shop_v")
+			if !ok {
+				continue
+			}
+			version := strings.TrimSuffix(name, "_orders")
+			for _, p := range m.Sum().DataPoints().All() {
+				got += p.IntValue()
+				oneVersion(t, of, int64(p.Timestamp()), version)
+				require.Equal(t, version, noteOf(t, p.Attributes()))
+				_, kept := p.Attributes().Get("cart_" + parityOf(t, version))
+				require.False(t, kept, "an id of version %s stays", version)
+				require.Equal(t, 2, p.Attributes().Len(), p.Attributes().AsRaw())
 			}
 		}
 		return got >= want, fmt.Sprintf("%d of %d", got, want)

@@ -214,14 +214,10 @@ func (a *nodeAgent) sendFrom(t *testing.T, from string, sent map[string]any) map
 
 	var got map[string]any
 	collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
-		for _, resource := range a.backend.Traces(t).ResourceSpans().All() {
-			for _, scope := range resource.ScopeSpans().All() {
-				for _, span := range scope.Spans().All() {
-					if span.SpanID() == ref.SpanID {
-						got = resource.Resource().Attributes().AsRaw()
-						return true, ""
-					}
-				}
+		for resource, span := range collectortest.SpansByResource(a.backend.Traces(t)) {
+			if span.SpanID() == ref.SpanID {
+				got = resource.Attributes().AsRaw()
+				return true, ""
 			}
 		}
 		return false, "the span did not arrive"

@@ -15,18 +15,16 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 	"github.com/otelcol-tc/otelcol-tc/tests/kubeserver"
-	"github.com/otelcol-tc/otelcol-tc/tests/loopback"
 )
 
 // What the README says to ask a pod answers. The API server's proxy sends the Host header of its own client on, so the
 // collector's own metrics answer, and readiness does not: its reasons are in the pod's log.
 func TestKubernetesPodsAnswerOperators(t *testing.T) {
 	t.Parallel()
-	away, err := loopback.FreeAddresses(1)
-	require.NoError(t, err)
+	away := collectortest.FreeAddress(t)
 	c := collectortest.Start(t, collectortest.Options{Configs: []string{"builtin:agent"}, Env: map[string]string{
 		"OTELCOL_TC_NODE": "node-a", "OTELCOL_TC_KUBERNETES_AUTH": "kubeConfig",
-		"KUBECONFIG": kubeserver.WriteKubeconfig(t, "https://"+away[0], collectortest.NewAuthority(t).File, "none"),
+		"KUBECONFIG": kubeserver.WriteKubeconfig(t, "https://"+away, collectortest.NewAuthority(t).File, "none"),
 	}})
 	ask := func(pod, path string) int {
 		t.Helper()

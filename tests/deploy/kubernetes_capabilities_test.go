@@ -15,7 +15,6 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 	"github.com/otelcol-tc/otelcol-tc/tests/kubeserver"
-	"github.com/otelcol-tc/otelcol-tc/tests/loopback"
 )
 
 // An agent that is root without capabilities, as in its pod, reads logs that container runtimes
@@ -44,9 +43,8 @@ func TestKubernetesAgentNeedsNoCapabilities(t *testing.T) {
 	write(foreign)
 	require.NoError(t, os.Chown(filepath.Join(foreign, "0.log"), 65532, 65532))
 
-	closed, err := loopback.FreeAddresses(1)
-	require.NoError(t, err)
-	a := startAgent(t, "node-a", kubeserver.WriteKubeconfig(t, "https://"+closed[0], collectortest.NewAuthority(t).File, "none"),
+	closed := collectortest.FreeAddress(t)
+	a := startAgent(t, "node-a", kubeserver.WriteKubeconfig(t, "https://"+closed, collectortest.NewAuthority(t).File, "none"),
 		map[string]string{"OTELCOL_TC_POD_LOG_FILES": fmt.Sprintf("[%q]", logs+"/*/*/*.log")})
 	records := collectortest.AwaitRecords(t, a.backend, 1)
 	assert.Equal(t, 1, records.LogRecordCount())

@@ -71,15 +71,11 @@ func awaitKubelet(t *testing.T, a *nodeAgent) {
 	}
 	collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
 		got := map[string]string{}
-		for _, resource := range a.backend.Metrics(t).ResourceMetrics().All() {
-			service, _ := resource.Resource().Attributes().Get("service.name")
-			instance, _ := resource.Resource().Attributes().Get("service.instance.id")
-			for _, scope := range resource.ScopeMetrics().All() {
-				for _, metric := range scope.Metrics().All() {
-					if strings.HasPrefix(metric.Name(), "kubelet_") || strings.HasPrefix(metric.Name(), "container_") {
-						got[metric.Name()] = service.AsString() + " " + instance.AsString()
-					}
-				}
+		for resource, metric := range collectortest.MetricsByResource(a.backend.Metrics(t)) {
+			service, _ := resource.Attributes().Get("service.name")
+			instance, _ := resource.Attributes().Get("service.instance.id")
+			if strings.HasPrefix(metric.Name(), "kubelet_") || strings.HasPrefix(metric.Name(), "container_") {
+				got[metric.Name()] = service.AsString() + " " + instance.AsString()
 			}
 		}
 		return assert.ObjectsAreEqual(want, got), fmt.Sprintf("got %v\nwant %v", got, want)

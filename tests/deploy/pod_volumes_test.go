@@ -36,19 +36,15 @@ func volumeOf(t *testing.T, kubelet, uid, volume string) string {
 func volumeRecords(t *testing.T, a *nodeAgent, want int) map[string]string {
 	t.Helper()
 	got := map[string]string{}
-	for _, resource := range collectortest.AwaitRecords(t, a.backend, want).ResourceLogs().All() {
+	for resource, record := range collectortest.RecordsByResource(collectortest.AwaitRecords(t, a.backend, want)) {
 		attribute := func(key string) string {
-			value, ok := resource.Resource().Attributes().Get(key)
+			value, ok := resource.Attributes().Get(key)
 			if !ok {
 				return "-"
 			}
 			return value.AsString()
 		}
-		for _, scope := range resource.ScopeLogs().All() {
-			for _, record := range scope.LogRecords().All() {
-				got[record.Body().AsString()] = strings.Join([]string{attribute("k8s.namespace.name"), attribute("k8s.pod.name"), attribute("k8s.pod.uid"), attribute("k8s.container.name"), attribute("service.name")}, " ")
-			}
-		}
+		got[record.Body().AsString()] = strings.Join([]string{attribute("k8s.namespace.name"), attribute("k8s.pod.name"), attribute("k8s.pod.uid"), attribute("k8s.container.name"), attribute("service.name")}, " ")
 	}
 	return got
 }

@@ -22,7 +22,6 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 	"github.com/otelcol-tc/otelcol-tc/tests/kubeserver"
-	"github.com/otelcol-tc/otelcol-tc/tests/loopback"
 )
 
 // secret is what no record may hold.
@@ -42,14 +41,13 @@ func newLogFolders(t *testing.T) logFolders {
 // start starts an agent that watches the folders, with the patterns of the profile. The environment says more.
 func (f logFolders) start(t *testing.T, env map[string]string) *nodeAgent {
 	t.Helper()
-	closed, err := loopback.FreeAddresses(1)
-	require.NoError(t, err)
+	closed := collectortest.FreeAddress(t)
 	all := map[string]string{
 		"OTELCOL_TC_LOG_FILES":     fmt.Sprintf("[%q]", f.runtimes+"/*/*.log*"),
 		"OTELCOL_TC_POD_LOG_FILES": fmt.Sprintf("[%q]", f.pods+"/*/*/*.log*"),
 	}
 	maps.Copy(all, env)
-	return startAgent(t, "node-a", kubeserver.WriteKubeconfig(t, "https://"+closed[0], collectortest.NewAuthority(t).File, "none"), all)
+	return startAgent(t, "node-a", kubeserver.WriteKubeconfig(t, "https://"+closed, collectortest.NewAuthority(t).File, "none"), all)
 }
 
 // pod returns the folder of a container's logs.
@@ -205,25 +203,21 @@ func TestContainerLines(t *testing.T) {
 		body, severity, stream, at, trace string
 	}
 	got := map[string][]line{}
-	for _, resource := range all.ResourceLogs().All() {
+	for resource, record := range collectortest.RecordsByResource(all) {
 		attribute := func(key string) string {
-			value, _ := resource.Resource().Attributes().Get(key)
+			value, _ := resource.Attributes().Get(key)
 			return value.AsString()
 		}
 		pod := strings.Join([]string{attribute("k8s.namespace.name"), attribute("k8s.pod.name"), attribute("k8s.pod.uid"), attribute("k8s.container.name"), attribute("k8s.container.restart_count")}, " ")
-		for _, scope := range resource.ScopeLogs().All() {
-			for _, record := range scope.LogRecords().All() {
-				at := ""
-				if record.Timestamp() != 0 && record.SeverityText() != "ERROR" { // whose zone is the machine's
-					at = record.Timestamp().AsTime().Format(time.RFC3339Nano)
-				}
-				trace := ""
-				if record.TraceID() != (pcommon.TraceID{}) {
-					trace = record.TraceID().String()
-				}
-				got[pod] = append(got[pod], line{record.Body().AsString(), record.SeverityText(), collectortest.LogText(record, "log.iostream"), at, trace})
-			}
+		at := ""
+		if record.Timestamp() != 0 && record.SeverityText() != "ERROR" { // whose zone is the machine's
+			at = record.Timestamp().AsTime().Format(time.RFC3339Nano)
 		}
+		trace := ""
+		if record.TraceID() != (pcommon.TraceID{}) {
+			trace = record.TraceID().String()
+		}
+		got[pod] = append(got[pod], line{record.Body().AsString(), record.SeverityText(), collectortest.LogText(record, "log.iostream"), at, trace})
 	}
 	uid := "6b1d7c9e-0f1d-4c7e-9a55-0c4b1e1a2f3d"
 	assert.ElementsMatch(t, []line{

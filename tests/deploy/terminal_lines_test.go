@@ -57,16 +57,12 @@ func TestTerminalLinesOfPods(t *testing.T) {
 			a := f.start(t, map[string]string{"OTELCOL_TC_MODE": mode})
 			all := collectortest.AwaitRecords(t, a.backend, 4*len(terminalLines))
 			got := map[string][]terminalRecord{}
-			for _, resource := range all.ResourceLogs().All() {
-				attributes := resource.Resource().Attributes().AsRaw()
+			for resource, record := range collectortest.RecordsByResource(all) {
+				attributes := resource.Attributes().AsRaw()
 				service, _ := attributes["service.name"].(string)
-				for _, scope := range resource.ScopeLogs().All() {
-					for _, record := range scope.LogRecords().All() {
-						pod := fmt.Sprint(attributes["k8s.pod.name"])
-						ids := record.TraceID().String() == terminalTrace && record.SpanID().String() == terminalSpan
-						got[pod] = append(got[pod], terminalRecord{record.Body().AsString(), service, record.SeverityNumber().String(), ids})
-					}
-				}
+				pod := fmt.Sprint(attributes["k8s.pod.name"])
+				ids := record.TraceID().String() == terminalTrace && record.SpanID().String() == terminalSpan
+				got[pod] = append(got[pod], terminalRecord{record.Body().AsString(), service, record.SeverityNumber().String(), ids})
 			}
 			for pod, line := range terminalLines {
 				assert.Equal(t, slices.Repeat([]terminalRecord{line.Want}, 4), got[pod], pod)

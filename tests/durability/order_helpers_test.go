@@ -28,7 +28,6 @@ import (
 	"go.opentelemetry.io/collector/processor/processortest"
 
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
-	"github.com/otelcol-tc/otelcol-tc/tests/loopback"
 )
 
 // deltaBackend takes metrics over HTTP. It checks the order of each series' points, and gives them to
@@ -50,9 +49,8 @@ type deltaBackend struct {
 
 func newDeltaBackend(t *testing.T) *deltaBackend {
 	t.Helper()
-	addresses, err := loopback.FreeAddresses(1)
-	require.NoError(t, err)
-	b := &deltaBackend{address: addresses[0], values: map[string]int64{}, last: map[string]pcommon.Timestamp{}, times: map[string]bool{}}
+	address := collectortest.FreeAddress(t)
+	b := &deltaBackend{address: address, values: map[string]int64{}, last: map[string]pcommon.Timestamp{}, times: map[string]bool{}}
 	next, err := consumer.NewMetrics(b.sum)
 	require.NoError(t, err)
 	factory := deltatocumulativeprocessor.NewFactory()

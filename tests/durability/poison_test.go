@@ -26,7 +26,6 @@ import (
 	"google.golang.org/grpc/codes"
 
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
-	"github.com/otelcol-tc/otelcol-tc/tests/loopback"
 )
 
 // mortal is a profile whose requests wait for the next hop, so that it can be killed while it
@@ -65,9 +64,8 @@ func (m mortal) start(t *testing.T, nextHop string) *collectortest.Collector {
 // dieAt kills the process while it handles requests.
 func (m mortal) dieAt(t *testing.T, over send, requests ...[]byte) {
 	t.Helper()
-	addresses, err := loopback.FreeAddresses(1)
-	require.NoError(t, err)
-	away := map[string]string{"OTELCOL_TC_BACKEND": "http://" + addresses[0], "OTELCOL_TC_GATEWAYS": fmt.Sprintf("[%q]", addresses[0])}
+	address := collectortest.FreeAddress(t)
+	away := map[string]string{"OTELCOL_TC_BACKEND": "http://" + address, "OTELCOL_TC_GATEWAYS": fmt.Sprintf("[%q]", address)}
 	c := m.start(t, away[m.nextHop])
 	ended := make(chan struct{})
 	for _, request := range requests {

@@ -17,7 +17,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
-	"github.com/otelcol-tc/otelcol-tc/tests/loopback"
 )
 
 // withReadiness are a backend's settings with readiness, and with a processor that asks the Kubernetes API.
@@ -79,22 +78,21 @@ func TestReadinessWithoutTheKubernetesAPI(t *testing.T) {
 // As long as the pipelines start, which takes seconds with a processor that waits for the API,
 // the answer is 503, and health says nothing yet.
 func TestReadinessBeforeThePipelinesRun(t *testing.T) {
-	addresses, err := loopback.FreeAddresses(1)
-	require.NoError(t, err)
+	address := collectortest.FreeAddress(t)
 	t.Setenv("KUBECONFIG", kubeconfigOfNobody(t))
-	configs := withReadiness(addresses[0], true)
+	configs := withReadiness(address, true)
 	// It is killed when the test ends: as it starts, it does not hear signals.
 	var ended sync.WaitGroup
 	t.Cleanup(ended.Wait)
 	ended.Go(func() { collectortest.Run(t, "--config", configs[0], "--config", configs[1]) })
 	collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
-		connection, err := net.Dial("tcp", addresses[0])
+		connection, err := net.Dial("tcp", address)
 		if err == nil {
 			err = connection.Close()
 		}
 		return err == nil, "readiness is not served"
 	})
-	status, conditions := readiness(t, addresses[0])
+	status, conditions := readiness(t, address)
 	assert.Equal(t, http.StatusServiceUnavailable, status)
 	assert.Equal(t, []string{"pipelines_not_running:"}, conditions)
 }
@@ -102,9 +100,8 @@ func TestReadinessBeforeThePipelinesRun(t *testing.T) {
 // kubeconfigOfNobody leads to an API server that is not there.
 func kubeconfigOfNobody(t *testing.T) string {
 	t.Helper()
-	addresses, err := loopback.FreeAddresses(1)
-	require.NoError(t, err)
-	return kubeconfigOf(t, addresses[0])
+	address := collectortest.FreeAddress(t)
+	return kubeconfigOf(t, address)
 }
 
 // kubeconfigOf leads to an API server at an address, as nobody.

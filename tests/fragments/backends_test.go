@@ -19,7 +19,6 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
-	"github.com/otelcol-tc/otelcol-tc/tests/loopback"
 	"github.com/otelcol-tc/otelcol-tc/tests/payload"
 	"github.com/otelcol-tc/otelcol-tc/tests/servers"
 	"github.com/otelcol-tc/otelcol-tc/tests/tcgen/scenario"
@@ -61,11 +60,10 @@ func firstSpan(t *testing.T, traces ptrace.Traces) ptrace.Span {
 // their order, each series once.
 func TestMetricsByRemoteWrite(t *testing.T) {
 	t.Parallel()
-	addresses, err := loopback.FreeAddresses(1)
-	require.NoError(t, err)
+	address := collectortest.FreeAddress(t)
 	gateway := collectortest.Start(t, collectortest.Options{
 		Configs: collectortest.WithFragments("gateway-remote-write"),
-		Env:     map[string]string{"OTELCOL_TC_REMOTE_WRITE": "http://" + addresses[0] + "/api/v1/write"},
+		Env:     map[string]string{"OTELCOL_TC_REMOTE_WRITE": "http://" + address + "/api/v1/write"},
 	})
 	const points = 20
 	for i := range points {
@@ -77,7 +75,7 @@ func TestMetricsByRemoteWrite(t *testing.T) {
 		})
 		collectortest.PostMetrics(t, gateway, metrics)
 	}
-	p, dir := &servers.Prometheus{Address: addresses[0]}, t.TempDir()
+	p, dir := &servers.Prometheus{Address: address}, t.TempDir()
 	file := filepath.Join(dir, "prometheus.yml")
 	require.NoError(t, os.WriteFile(file, []byte("{}"), 0o600))
 	log, ready := p.Start(t, "--config.file", file,

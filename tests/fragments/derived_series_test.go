@@ -13,6 +13,8 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 )
 
 // spanMetric is one of the metrics that builtin:dev makes of spans.
@@ -60,14 +62,10 @@ func (s series) bytes() float64 {
 // measure measures spans as the metrics should.
 func measure(traces ptrace.Traces) series {
 	all := series{}
-	for _, resource := range traces.ResourceSpans().All() {
-		for _, scope := range resource.ScopeSpans().All() {
-			for _, span := range scope.Spans().All() {
-				for _, m := range spanMetrics {
-					if m.measures(resource.Resource(), span) {
-						all.add(m, resource.Resource(), span)
-					}
-				}
+	for resource, span := range collectortest.SpansByResource(traces) {
+		for _, m := range spanMetrics {
+			if m.measures(resource, span) {
+				all.add(m, resource, span)
 			}
 		}
 	}
@@ -132,27 +130,23 @@ func accumulated(t *testing.T, metrics pmetric.Metrics) series {
 		require.False(t, now.spans < before.spans || now.bytes < before.bytes || now.seconds < before.seconds, "%s goes down: %v, %v", key, before, now)
 		all[key] = now
 	}
-	for _, resource := range metrics.ResourceMetrics().All() {
-		for _, scope := range resource.ScopeMetrics().All() {
-			for _, metric := range scope.Metrics().All() {
-				key := func(attributes pcommon.Map) string {
-					return seriesKey(metric.Name(), resource.Resource().Attributes(), attributes)
-				}
-				if metric.Type() == pmetric.MetricTypeSum {
-					require.Equal(t, "By", metric.Unit())
-					require.True(t, metric.Sum().IsMonotonic())
-					require.Equal(t, pmetric.AggregationTemporalityCumulative, metric.Sum().AggregationTemporality())
-					for _, point := range metric.Sum().DataPoints().All() {
-						grow(key(point.Attributes()), measured{bytes: point.DoubleValue()})
-					}
-					continue
-				}
-				require.Equal(t, "s", metric.Unit())
-				require.Equal(t, pmetric.AggregationTemporalityCumulative, metric.Histogram().AggregationTemporality())
-				for _, point := range metric.Histogram().DataPoints().All() {
-					grow(key(point.Attributes()), measured{spans: point.Count(), seconds: point.Sum()})
-				}
+	for resource, metric := range collectortest.MetricsByResource(metrics) {
+		key := func(attributes pcommon.Map) string {
+			return seriesKey(metric.Name(), resource.Attributes(), attributes)
+		}
+		if metric.Type() == pmetric.MetricTypeSum {
+			require.Equal(t, "By", metric.Unit())
+			require.True(t, metric.Sum().IsMonotonic())
+			require.Equal(t, pmetric.AggregationTemporalityCumulative, metric.Sum().AggregationTemporality())
+			for _, point := range metric.Sum().DataPoints().All() {
+				grow(key(point.Attributes()), measured{bytes: point.DoubleValue()})
 			}
+			continue
+		}
+		require.Equal(t, "s", metric.Unit())
+		require.Equal(t, pmetric.AggregationTemporalityCumulative, metric.Histogram().AggregationTemporality())
+		for _, point := range metric.Histogram().DataPoints().All() {
+			grow(key(point.Attributes()), measured{spans: point.Count(), seconds: point.Sum()})
 		}
 	}
 	return all

@@ -3,7 +3,6 @@
 package fragments
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"testing"
@@ -11,7 +10,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 	"github.com/otelcol-tc/otelcol-tc/tests/payload"
 )
@@ -65,10 +63,7 @@ func TestPageOfAnAgent(t *testing.T) {
 	})
 	collectortest.PostMetrics(t, agent, payload.Gauge("shop", "shop_shelves"))
 	collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
-		body, err := collectortest.GetPage(t.Context(), "http://"+agent.Page+"/api/v1/report")
-		require.NoError(t, err)
-		var r conformance.Report
-		require.NoError(t, json.Unmarshal(body, &r))
-		return r.Explorer.Shared && len(r.Explorer.Metrics) == 1 && r.Explorer.Metrics[0].Name == "shop_shelves", string(body)
+		explorer := collectortest.ConformanceReport(t, agent).Explorer
+		return explorer.Shared && len(explorer.Metrics) == 1 && explorer.Metrics[0].Name == "shop_shelves", fmt.Sprintf("%+v", explorer)
 	})
 }

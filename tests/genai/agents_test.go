@@ -28,24 +28,20 @@ func TestFrameworks(t *testing.T) {
 	}
 	checkTexts(t, c)
 	seen := map[string]map[string]map[any]bool{}
-	for _, rs := range c.Traces(t).ResourceSpans().All() {
-		service := collectortest.ServiceName(rs.Resource())
+	for resource, span := range collectortest.SpansByResource(c.Traces(t)) {
+		service := collectortest.ServiceName(resource)
 		if seen[service] == nil {
 			seen[service] = map[string]map[any]bool{}
 		}
-		for _, ss := range rs.ScopeSpans().All() {
-			for _, span := range ss.Spans().All() {
-				got = append(got, span.SpanID().String())
-				for key, value := range span.Attributes().AsRaw() {
-					if _, ok := value.([]any); ok {
-						continue
-					}
-					if seen[service][key] == nil {
-						seen[service][key] = map[any]bool{}
-					}
-					seen[service][key][value] = true
-				}
+		got = append(got, span.SpanID().String())
+		for key, value := range span.Attributes().AsRaw() {
+			if _, ok := value.([]any); ok {
+				continue
 			}
+			if seen[service][key] == nil {
+				seen[service][key] = map[any]bool{}
+			}
+			seen[service][key][value] = true
 		}
 	}
 	assert.ElementsMatch(t, want, got)

@@ -204,19 +204,11 @@ func TestInstrumentations(t *testing.T) {
 			}
 		}
 	}
-	for _, rs := range traces.ResourceSpans().All() {
-		for _, ss := range rs.ScopeSpans().All() {
-			for _, span := range ss.Spans().All() {
-				gotSpans = append(gotSpans, span.Name()+" "+span.SpanID().String()+" "+span.ParentSpanID().String()+" "+span.Status().Code().String())
-			}
-		}
+	for span := range collectortest.SpansOf(traces) {
+		gotSpans = append(gotSpans, span.Name()+" "+span.SpanID().String()+" "+span.ParentSpanID().String()+" "+span.Status().Code().String())
 	}
-	for _, rl := range logs.ResourceLogs().All() {
-		for _, sl := range rl.ScopeLogs().All() {
-			for _, record := range sl.LogRecords().All() {
-				gotLogs = append(gotLogs, record.TraceID().String()+" "+record.SpanID().String())
-			}
-		}
+	for record := range collectortest.Records(logs) {
+		gotLogs = append(gotLogs, record.TraceID().String()+" "+record.SpanID().String())
 	}
 	assert.ElementsMatch(t, wantSpans, gotSpans)
 	assert.ElementsMatch(t, wantLogs, gotLogs)

@@ -244,16 +244,12 @@ func TestHarmlessAttributes(t *testing.T) {
 		collectortest.AwaitSpans(t, c, b.traces.SpanCount())
 		require.Zero(t, c.Stop(t).Code)
 		got := map[string][]pcommon.Map{}
-		for _, rs := range c.Traces(t).ResourceSpans().All() {
-			for _, ss := range rs.ScopeSpans().All() {
-				for _, span := range ss.Spans().All() {
-					attributes := []pcommon.Map{rs.Resource().Attributes(), span.Attributes()}
-					for _, event := range span.Events().All() {
-						attributes = append(attributes, event.Attributes())
-					}
-					got[span.SpanID().String()] = attributes
-				}
+		for resource, span := range collectortest.SpansByResource(c.Traces(t)) {
+			attributes := []pcommon.Map{resource.Attributes(), span.Attributes()}
+			for _, event := range span.Events().All() {
+				attributes = append(attributes, event.Attributes())
 			}
+			got[span.SpanID().String()] = attributes
 		}
 		for record := range collectortest.Records(c.LogRecords(t)) {
 			got[record.SpanID().String()] = []pcommon.Map{record.Attributes()}

@@ -15,7 +15,6 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
-	"github.com/otelcol-tc/otelcol-tc/tests/loopback"
 )
 
 const (
@@ -36,13 +35,12 @@ type kafkaBroker struct {
 
 func startKafka(t *testing.T, options ...kfake.Opt) *kafkaBroker {
 	t.Helper()
-	addresses, err := loopback.FreeAddresses(1)
-	require.NoError(t, err)
-	_, port, err := net.SplitHostPort(addresses[0])
+	address := collectortest.FreeAddress(t)
+	_, port, err := net.SplitHostPort(address)
 	require.NoError(t, err)
 	number, err := strconv.Atoi(port)
 	require.NoError(t, err)
-	b := &kafkaBroker{address: addresses[0], options: append(options,
+	b := &kafkaBroker{address: address, options: append(options,
 		kfake.NumBrokers(1), kfake.Ports(number), kfake.DataDir(t.TempDir()), kfake.SeedTopics(kafkaPartitions, kafkaTopics...))}
 	b.start(t)
 	t.Cleanup(b.stop)

@@ -18,7 +18,6 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
 
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
-	"github.com/otelcol-tc/otelcol-tc/tests/loopback"
 	"github.com/otelcol-tc/otelcol-tc/tests/payload"
 )
 
@@ -187,10 +186,9 @@ func TestKafkaBrokerAway(t *testing.T) {
 func TestKafkaWaitsForTheGateway(t *testing.T) {
 	t.Parallel()
 	broker, load := startKafka(t), kafkaLoad{}
-	addresses, err := loopback.FreeAddresses(1)
-	require.NoError(t, err)
+	address := collectortest.FreeAddress(t)
 	env := broker.environment()
-	env["OTELCOL_TC_BACKEND"] = "http://" + addresses[0]
+	env["OTELCOL_TC_BACKEND"] = "http://" + address
 	gateway := collectortest.Start(t, collectortest.Options{
 		Configs: append(collectortest.WithFragments("gateway-kafka"),
 			"yaml:{connectors: {spillover: {queue_size: 4000, batch: {min_size: 1000, max_size: 2000}}}, exporters: {otlp_http: {retry_on_failure: {enabled: false}}}}"),
@@ -200,7 +198,7 @@ func TestKafkaWaitsForTheGateway(t *testing.T) {
 	collectortest.Eventually(t, kafkaTimeout, func() (bool, string) {
 		return strings.Contains(gateway.Logs(), "Backing off due to error from the next consumer"), "the gateway has refused nothing"
 	})
-	_, files := collectortest.FileGateway(t, map[string]string{"OTELCOL_TC_OTLP_HTTP_ENDPOINT": addresses[0]})
+	_, files := collectortest.FileGateway(t, map[string]string{"OTELCOL_TC_OTLP_HTTP_ENDPOINT": address})
 	doubled := load.await(t, files)
 	t.Logf("%d sent, lost 0, doubled %d", len(load.spans)+len(load.logs)+len(load.series), len(doubled))
 	broker.awaitCommitted(t)

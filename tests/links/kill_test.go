@@ -15,12 +15,10 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
 
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
-	"github.com/otelcol-tc/otelcol-tc/tests/loopback"
 	"github.com/otelcol-tc/otelcol-tc/tests/payload"
 	"github.com/otelcol-tc/otelcol-tc/tests/soak"
 	"github.com/otelcol-tc/otelcol-tc/tests/tcgen/scenario"
@@ -38,14 +36,13 @@ func TestLinksOfKilledGateways(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			backend := collectortest.Start(t, collectortest.Options{Configs: []string{collectortest.PlainBackend}})
-			free, err := loopback.FreeAddresses(1)
-			require.NoError(t, err)
+			free := collectortest.FreeAddress(t)
 			// An address of the gateway's own, so that nobody takes it while the gateway is away.
 			options := collectortest.Options{
 				Configs: []string{"builtin:gateway", fmt.Sprintf("yaml:{processors: {span_link: {%s}}}", payload.RulesOfJobs(killHold))},
 				Env: map[string]string{
 					"OTELCOL_TC_BACKEND": "http://" + backend.HTTP, "OTELCOL_TC_STATE": t.TempDir(),
-					"OTELCOL_TC_OTLP_HTTP_ENDPOINT": ownAddress(t, 8, free[0]),
+					"OTELCOL_TC_OTLP_HTTP_ENDPOINT": ownAddress(t, 8, free),
 				},
 			}
 			gateway := collectortest.Start(t, options)

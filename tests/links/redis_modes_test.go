@@ -98,11 +98,10 @@ func startRedisSentinels(t *testing.T) (primary *servers.Redis, addresses string
 // startSentinel runs a Sentinel with the settings in a file, which it changes.
 func startSentinel(t *testing.T, file string) *servers.Redis {
 	t.Helper()
-	addresses, err := loopback.FreeAddresses(1)
-	require.NoError(t, err)
-	s := &servers.Redis{Address: addresses[0], Server: &servers.Server{
+	address := collectortest.FreeAddress(t)
+	s := &servers.Redis{Address: address, Server: &servers.Server{
 		Binary: collectortest.Needs(t, "redis-server", ".tools/redis-server"),
-		Args:   []string{file, "--sentinel", "--bind", "127.0.0.1", "--port", portOf(t, addresses[0])},
+		Args:   []string{file, "--sentinel", "--bind", "127.0.0.1", "--port", portOf(t, address)},
 	}}
 	log, ready := s.Run(t)
 	require.True(t, ready, log)

@@ -15,7 +15,6 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
 
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
-	"github.com/otelcol-tc/otelcol-tc/tests/loopback"
 	"github.com/otelcol-tc/otelcol-tc/tests/payload"
 	"github.com/otelcol-tc/otelcol-tc/tests/servers"
 	"github.com/otelcol-tc/otelcol-tc/tests/tcgen/judge"
@@ -233,9 +232,8 @@ func TestWithoutRedis(t *testing.T) {
 	ca, other := collectortest.NewAuthority(t), collectortest.NewAuthority(t)
 	for name, settings := range map[string]func() linking{
 		"nobody listens": func() linking {
-			addresses, err := loopback.FreeAddresses(1)
-			require.NoError(t, err)
-			return inRedis(addresses[0], patient)
+			address := collectortest.FreeAddress(t)
+			return inRedis(address, patient)
 		},
 		"wrong password": func() linking {
 			return inRedis(startRedisTLS(t, ca).Address, fmt.Sprintf("%s, password: wrong, tls: {ca_file: %q}", patient, ca.File))

@@ -66,13 +66,9 @@ func bodies(records []plog.LogRecord) []string {
 func spansOut(t *testing.T, c *collectortest.Collector) (spans map[scenario.SpanRef]bool, traces map[pcommon.TraceID]bool) {
 	t.Helper()
 	spans, traces = map[scenario.SpanRef]bool{}, map[pcommon.TraceID]bool{}
-	for _, resource := range c.Traces(t).ResourceSpans().All() {
-		for _, scope := range resource.ScopeSpans().All() {
-			for _, span := range scope.Spans().All() {
-				spans[scenario.SpanRef{TraceID: span.TraceID(), SpanID: span.SpanID()}] = true
-				traces[span.TraceID()] = true
-			}
-		}
+	for span := range collectortest.SpansOf(c.Traces(t)) {
+		spans[scenario.SpanRef{TraceID: span.TraceID(), SpanID: span.SpanID()}] = true
+		traces[span.TraceID()] = true
 	}
 	return spans, traces
 }

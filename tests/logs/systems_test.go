@@ -101,22 +101,18 @@ func TestLinesOfAllSystems(t *testing.T) {
 	require.Zero(t, c.Stop(t).Code)
 
 	records, fatal := map[string]int{}, 0
-	for _, resource := range c.LogRecords(t).ResourceLogs().All() {
-		for _, scope := range resource.ScopeLogs().All() {
-			for _, record := range scope.LogRecords().All() {
-				system := systems[collectortest.LogText(record, collectortest.FileKey)]
-				if system == "" || record.Body().AsString() == lastBody {
-					continue // pushed by the collector itself, or by the test
-				}
-				records[system]++
-				if record.Body().AsString() == vllmFatal {
-					fatal++
-				}
-				if missing := lacks(resource.Resource().Attributes(), record); missing != "" && !slices.Contains(unstated[system], missing) {
-					assert.Fail(t, "a line was not parsed", "%s: no %s in a record of %s: %q",
-						system, missing, collectortest.LogText(record, collectortest.FileKey), record.Body().AsString())
-				}
-			}
+	for resource, record := range collectortest.RecordsByResource(c.LogRecords(t)) {
+		system := systems[collectortest.LogText(record, collectortest.FileKey)]
+		if system == "" || record.Body().AsString() == lastBody {
+			continue // pushed by the collector itself, or by the test
+		}
+		records[system]++
+		if record.Body().AsString() == vllmFatal {
+			fatal++
+		}
+		if missing := lacks(resource.Attributes(), record); missing != "" && !slices.Contains(unstated[system], missing) {
+			assert.Fail(t, "a line was not parsed", "%s: no %s in a record of %s: %q",
+				system, missing, collectortest.LogText(record, collectortest.FileKey), record.Body().AsString())
 		}
 	}
 	assert.Equal(t, strings.Count(texts, "EngineCore encountered"), fatal, "stack traces of vLLM, whose lines each have the header")

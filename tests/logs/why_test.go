@@ -3,14 +3,12 @@
 package logs
 
 import (
-	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
@@ -39,11 +37,7 @@ func TestReasonsOnPage(t *testing.T) {
 		Service: "FastDeploy", With: map[string]int64{"stated": 1, "key": 3}, Without: map[string]int64{"no_key": 1, "no_span": 3},
 	}
 	collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
-		body, err := collectortest.GetPage(t.Context(), "http://"+c.Page+"/api/v1/log_traces")
-		var got []conformance.LogTraces
-		if err == nil {
-			require.NoError(t, json.Unmarshal(body, &got))
-		}
-		return slices.ContainsFunc(got, func(n conformance.LogTraces) bool { return fmt.Sprint(n) == fmt.Sprint(want) }), fmt.Sprintf("%v\n%s", err, body)
+		got := collectortest.ConformanceReport(t, c).LogTraces
+		return slices.ContainsFunc(got, func(n conformance.LogTraces) bool { return fmt.Sprint(n) == fmt.Sprint(want) }), fmt.Sprint(got)
 	})
 }

@@ -3,7 +3,6 @@
 package packs
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -87,14 +86,9 @@ func score(report *conformance.Report, signal string) conformance.Score {
 // judged returns the report when it has all that was sent.
 func judged(t *testing.T, c *collectortest.Collector) *conformance.Report {
 	t.Helper()
-	report := &conformance.Report{}
+	var report *conformance.Report
 	collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
-		page, err := collectortest.GetPage(t.Context(), "http://"+c.Page+"/api/v1/report")
-		if err != nil {
-			return false, err.Error()
-		}
-		report = &conformance.Report{}
-		require.NoError(t, json.Unmarshal(page, report))
+		report = collectortest.ConformanceReport(t, c)
 		if report.Service(service) == nil {
 			return false, "no service"
 		}
@@ -130,12 +124,8 @@ func send(t *testing.T, c *collectortest.Collector) {
 // metricNames returns the names of the metrics that arrived.
 func metricNames(t *testing.T, c *collectortest.Collector) (names []string) {
 	t.Helper()
-	for _, rm := range c.Metrics(t).ResourceMetrics().All() {
-		for _, sm := range rm.ScopeMetrics().All() {
-			for _, m := range sm.Metrics().All() {
-				names = append(names, m.Name())
-			}
-		}
+	for m := range collectortest.AllMetrics(c.Metrics(t)) {
+		names = append(names, m.Name())
 	}
 	return names
 }
