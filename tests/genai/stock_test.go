@@ -4,14 +4,13 @@ package genai
 
 import (
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
-	"go.yaml.in/yaml/v3"
+
+	"github.com/otelcol-tc/otelcol-tc/tests/testfiles"
 )
 
 const operation = "gen_ai.operation.name"
@@ -40,11 +39,7 @@ type difference struct {
 
 func readStock(t *testing.T) stock {
 	t.Helper()
-	text, err := os.ReadFile("testdata/stock.yaml")
-	require.NoError(t, err)
-	var s stock
-	require.NoError(t, yaml.Unmarshal(text, &s))
-	return s
+	return testfiles.Read[stock](t, "testdata/stock.yaml")
 }
 
 // difference returns the difference about a key, or about one of its values.

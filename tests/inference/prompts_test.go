@@ -16,90 +16,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/plog"
-	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 	"github.com/otelcol-tc/otelcol-tc/tests/tcgen"
 	"github.com/otelcol-tc/otelcol-tc/tests/tcgen/scenario"
 )
-
-// prompt is a text of a conversation.
-const prompt = "my grandmother keeps her passport behind the clock"
-
-// contentKeys are where instrumentations of GenAI put the texts of conversations.
-var contentKeys = []string{
-	"gen_ai.input.messages", "gen_ai.output.messages", "gen_ai.system_instructions", "gen_ai.prompt", "gen_ai.completion",
-	"gen_ai.prompt.0.content", "gen_ai.completion.0.content", "llm.input_messages.0.message.content", "llm.output_messages.0.message.content",
-	"input.value", "output.value", "traceloop.entity.input", "traceloop.entity.output", "gen_ai.tool.call.arguments", "gen_ai.tool.call.result",
-}
-
-// scopeKeys are keys with texts of conversations in the spans of one scope. Others use their names for other things.
-var scopeKeys = map[string][]string{
-	"pydantic-ai":      {"events", "model_request_parameters", "inputs", "final_result", "all_messages_events", "tool_arguments"},
-	"crewai.telemetry": {"crew_inputs", "crew_agents", "crew_tasks", "crew_output", "crew_tasks_output", "formatted_description", "formatted_expected_output", "task_output", "inputs"},
-}
-
-// TestPrompts sends the spans of all systems with texts of conversations. None of them leaves.
-func TestPrompts(t *testing.T) {
-	t.Parallel()
-	c := collectortest.Start(t, collectortest.Options{})
-	spans := 0
-	for _, name := range scenario.KeptNames() {
-		system, err := scenario.New(name, tcgen.Seed, time.Now())
-		require.NoError(t, err)
-		traces := system.Next(time.Now()).Traces
-		if traces.SpanCount() == 0 {
-			continue
-		}
-		for span := range collectortest.SpansOf(traces) {
-			event := span.Events().AppendEmpty()
-			event.SetName("gen_ai.client.inference.operation.details")
-			for _, key := range contentKeys {
-				span.Attributes().PutStr(key, prompt)
-				event.Attributes().PutStr(key, prompt)
-			}
-		}
-		spans += traces.SpanCount()
-		collectortest.PostTraces(t, c, traces)
-	}
-	require.NotZero(t, spans)
-	scopes := ptrace.NewTraces()
-	resource := scopes.ResourceSpans().AppendEmpty()
-	resource.Resource().Attributes().PutStr("service.name", "assistant")
-	for scope, keys := range scopeKeys {
-		scoped := resource.ScopeSpans().AppendEmpty()
-		scoped.Scope().SetName(scope)
-		span := scoped.Spans().AppendEmpty()
-		span.SetName("chat")
-		span.SetTraceID([16]byte{1, byte(spans)})
-		span.SetSpanID([8]byte{1, byte(spans)})
-		for _, key := range keys {
-			span.Attributes().PutStr(key, `[{"role": "user", "content": "`+prompt+`"}]`)
-		}
-		spans++
-	}
-	collectortest.PostTraces(t, c, scopes)
-	collectortest.AwaitSpans(t, c, spans)
-	require.Zero(t, c.Stop(t).Code)
-	checkNothingLeft(t, c)
-}
-
-// checkNothingLeft checks that no file of a collector has a text of a conversation, or an id of its tokens.
-func checkNothingLeft(t *testing.T, c *collectortest.Collector) {
-	t.Helper()
-	require.NoError(t, filepath.WalkDir(c.DataDir, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			return err
-		}
-		text, err := os.ReadFile(path)
-		for _, secret := range []string{"grandmother", strconv.Itoa(scenario.ContentToken)} {
-			if at := bytes.Index(text, []byte(secret)); at >= 0 {
-				assert.Fail(t, "a prompt left", "%s in %s: …%s…", secret, path, text[max(0, at-300):min(len(text), at+100)])
-			}
-		}
-		return err
-	}))
-}
 
 // writesContent are the systems that write prompts and answers into their logs.
 var writesContent = []string{"fastdeploy", "litellm", "ray", "sglang", "tgi", "trtllm", "vllm"}
@@ -151,4 +72,21 @@ func TestPromptsInLogs(t *testing.T) {
 	} {
 		assert.Regexp(t, line, bodies.String())
 	}
+}
+
+// checkNothingLeft checks that no file of a collector has a text of a conversation, or an id of its tokens.
+func checkNothingLeft(t *testing.T, c *collectortest.Collector) {
+	t.Helper()
+	require.NoError(t, filepath.WalkDir(c.DataDir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		for _, secret := range []string{"grandmother", strconv.Itoa(scenario.ContentToken)} {
+			if at := bytes.Index(text, []byte(secret)); at >= 0 {
+				assert.Fail(t, "a prompt left", "%s in %s: …%s…", secret, path, text[max(0, at-300):min(len(text), at+100)])
+			}
+		}
+		return err
+	}))
 }

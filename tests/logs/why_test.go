@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
@@ -25,14 +26,29 @@ func TestReasonsOnPage(t *testing.T) {
 		Configs: []string{"builtin:dev", "yaml:connectors::conformance::interval: 1s"},
 	})
 	at := time.Now().Add(-time.Minute)
-	td := ptrace.NewTraces()
 	const known, unknown = "cmpl-known-0123456789abcdef", "cmpl-unknown-0123456789abcdef"
-	requestSpan(td, "fastdeploy", known, at, at.Add(time.Second))
+	td := ptrace.NewTraces()
+	rs := td.ResourceSpans().AppendEmpty()
+	rs.Resource().Attributes().PutStr("service.name", "my-fastdeploy")
+	span := rs.ScopeSpans().AppendEmpty().Spans().AppendEmpty()
+	span.SetTraceID(pcommon.TraceID{1})
+	span.SetSpanID(pcommon.SpanID{1})
+	span.SetKind(ptrace.SpanKindServer)
+	span.SetName("POST /v1/completions (Req: " + known + ")")
+	span.SetStartTimestamp(pcommon.NewTimestampFromTime(at))
+	span.SetEndTimestamp(pcommon.NewTimestampFromTime(at.Add(time.Second)))
+	span.Attributes().PutStr("rid", known)
 	collectortest.PostTraces(t, c, td)
-	stated := fmt.Sprintf("%-8s %s %-5d %s", "INFO", at.Format("2006-01-02 15:04:05,000"), 3100,
-		"engine.py[line:1] [otel_trace_id=0af7651916cd43dd8448eb211c80319c] [otel_span_id=b7ad6b7169203331] stated")
-	lines := slices.Concat(requestLines("fastdeploy", known, at)["fastdeploy/api_server.log"], requestLines("fastdeploy", unknown, at)["fastdeploy/api_server.log"])
-	collectortest.AppendLines(t, file, append(lines, stated, fmt.Sprintf("%-8s %s %-5d %s", "INFO", at.Format("2006-01-02 15:04:05,000"), 3100, "engine.py[line:2] ready"))...)
+	var lines []string
+	for _, text := range []string{
+		"[line:132] Initialize request " + known + ": prompt='x'", "[line:377] Using existing active span from context as root for RID: " + known,
+		"[line:402] completion " + known + " sent to the client.", "[line:132] Initialize request " + unknown + ": prompt='x'",
+		"[line:377] Using existing active span from context as root for RID: " + unknown, "[line:402] completion " + unknown + " sent to the client.",
+		"[line:1] [otel_trace_id=0af7651916cd43dd8448eb211c80319c] [otel_span_id=b7ad6b7169203331] stated", "[line:2] ready",
+	} {
+		lines = append(lines, "INFO     "+at.Format("2006-01-02 15:04:05,000")+" 3100  engine.py"+text)
+	}
+	collectortest.AppendLines(t, file, lines...)
 	want := conformance.LogTraces{
 		Service: "FastDeploy", With: map[string]int64{"stated": 1, "key": 3}, Without: map[string]int64{"no_key": 1, "no_span": 3},
 	}
