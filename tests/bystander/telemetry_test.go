@@ -3,13 +3,17 @@
 package bystander
 
 import (
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
+	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
+	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 	"github.com/otelcol-tc/otelcol-tc/tests/payload"
 )
 
@@ -52,4 +56,32 @@ func metricsOf(t *testing.T, group string, now time.Time) pmetric.Metrics {
 func logsOf(t *testing.T, group string, now time.Time) plog.Logs {
 	t.Helper()
 	return payload.Logs(t, "testdata/sent/"+group+"_logs.json", now)
+}
+
+// lengths begins the keys of the lengths of what was protected.
+const lengths = "tc.content.length."
+
+// withoutContent returns spans without protected attributes and their lengths.
+func withoutContent(traces ptrace.Traces) ptrace.Traces {
+	for span := range collectortest.SpansOf(traces) {
+		span.Attributes().RemoveIf(func(key string, _ pcommon.Value) bool {
+			return slices.Contains(protected, key) || strings.HasPrefix(key, lengths)
+		})
+	}
+	return traces
+}
+
+// withoutAdded removes the gen_ai attributes that packs have added to spans. Sent are the spans as they were.
+func withoutAdded(sent, got ptrace.Traces) ptrace.Traces {
+	before := map[pcommon.SpanID]pcommon.Map{}
+	for span := range collectortest.SpansOf(sent) {
+		before[span.SpanID()] = span.Attributes()
+	}
+	for span := range collectortest.SpansOf(got) {
+		span.Attributes().RemoveIf(func(key string, _ pcommon.Value) bool {
+			_, sent := before[span.SpanID()].Get(key)
+			return !sent && strings.HasPrefix(key, "gen_ai.")
+		})
+	}
+	return got
 }

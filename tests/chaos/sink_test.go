@@ -16,9 +16,16 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	_ "go.opentelemetry.io/collector/config/configgrpc" // the compressions that a gateway knows
 	"go.opentelemetry.io/collector/pdata/plog/plogotlp"
 	"go.opentelemetry.io/collector/pdata/pmetric/pmetricotlp"
+	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
+	"google.golang.org/genproto/googleapis/rpc/errdetails"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/types/known/durationpb"
 
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 	"github.com/otelcol-tc/otelcol-tc/tests/loopback"
@@ -221,4 +228,134 @@ func readIDs(r *http.Request) (ids []int, bytes int, err error) {
 		return recordIDs(request.Logs()), len(content), err
 	}
 	return nil, 0, fmt.Errorf("no such path: %s", r.URL.Path)
+}
+
+func (s *sink) serveGRPC(listener net.Listener) (stop func()) {
+	server := grpc.NewServer(grpc.MaxRecvMsgSize(64 << 20))
+	ptraceotlp.RegisterGRPCServer(server, &traceSink{sink: s})
+	pmetricotlp.RegisterGRPCServer(server, &metricSink{sink: s})
+	plogotlp.RegisterGRPCServer(server, &logSink{sink: s})
+	go func() { _ = server.Serve(listener) }() // until it is stopped
+	return server.Stop
+}
+
+type traceSink struct {
+	ptraceotlp.UnimplementedGRPCServer
+	*sink
+}
+
+func (s *traceSink) Export(ctx context.Context, request ptraceotlp.ExportRequest) (ptraceotlp.ExportResponse, error) {
+	return ptraceotlp.NewExportResponse(), s.take(ctx, spanIDs(request.Traces()), (&ptrace.ProtoMarshaler{}).TracesSize(request.Traces())).err()
+}
+
+type metricSink struct {
+	pmetricotlp.UnimplementedGRPCServer
+	*sink
+}
+
+func (s *metricSink) Export(ctx context.Context, request pmetricotlp.ExportRequest) (pmetricotlp.ExportResponse, error) {
+	return pmetricotlp.NewExportResponse(), s.take(ctx, pointIDs(request.Metrics()), 0).err()
+}
+
+type logSink struct {
+	plogotlp.UnimplementedGRPCServer
+	*sink
+}
+
+func (s *logSink) Export(ctx context.Context, request plogotlp.ExportRequest) (plogotlp.ExportResponse, error) {
+	return plogotlp.NewExportResponse(), s.take(ctx, recordIDs(request.Logs()), 0).err()
+}
+
+var codesOf = map[int]codes.Code{
+	0:                                codes.OK,
+	http.StatusBadRequest:            codes.InvalidArgument,
+	http.StatusUnauthorized:          codes.Unauthenticated,
+	http.StatusForbidden:             codes.PermissionDenied,
+	http.StatusNotFound:              codes.Unimplemented,
+	http.StatusRequestTimeout:        codes.FailedPrecondition,
+	http.StatusRequestEntityTooLarge: codes.ResourceExhausted,
+	http.StatusUnprocessableEntity:   codes.OutOfRange,
+	http.StatusTooManyRequests:       codes.Unavailable,
+	http.StatusNotImplemented:        codes.Unknown,
+	http.StatusServiceUnavailable:    codes.Unavailable,
+}
+
+// err is the answer as gRPC has it.
+func (a answer) err() error {
+	code, known := codesOf[a.status]
+	switch {
+	case a.hang:
+		code = codes.DeadlineExceeded
+	case !known:
+		code = codes.Internal
+	}
+	message := "as the test wants it"
+	if code == codes.ResourceExhausted {
+		message = "grpc: received message larger than max" // as gRPC says it
+	}
+	s := status.New(code, message)
+	if a.retryAfter > 0 {
+		s, _ = s.WithDetails(&errdetails.RetryInfo{RetryDelay: durationpb.New(a.retryAfter.Truncate(time.Second))})
+	}
+	return s.Err()
+}
+
+// faulty makes connections that a sink resets or closes, when its answer is so.
+type faulty struct {
+	net.Listener
+	sink *sink
+}
+
+func (f faulty) Accept() (net.Conn, error) {
+	conn, err := f.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	stranger := f.sink.now().stranger
+	if stranger {
+		f.sink.attempt()
+	}
+	return &faultyConn{conn, f.sink, stranger}, nil
+}
+
+type faultyConn struct {
+	net.Conn
+	sink     *sink
+	stranger bool // from when the certificate was that of another authority
+}
+
+func (c *faultyConn) Read(b []byte) (int, error) {
+	n, err := c.Conn.Read(b)
+	switch a := c.sink.now(); {
+	case a.reset && n > 0:
+		c.sink.attempt()
+		_ = c.Conn.(*net.TCPConn).SetLinger(0)
+		_ = c.Close()
+		return 0, net.ErrClosed
+	case a.stranger && !c.stranger:
+		_ = c.Close()
+		return 0, io.EOF
+	}
+	return n, err
+}
+
+// secure makes a sink use TLS, and returns the file of the authority to trust.
+func (s *sink) secure(t *testing.T) (file string) {
+	t.Helper()
+	load := func(a *collectortest.Authority) *tls.Certificate {
+		certificate, err := tls.LoadX509KeyPair(a.Server(t))
+		require.NoError(t, err)
+		return &certificate
+	}
+	authority := collectortest.NewAuthority(t)
+	mine, other := load(authority), load(collectortest.NewAuthority(t))
+	s.away()
+	s.tls = &tls.Config{NextProtos: []string{"h2", "http/1.1"}, GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+		if s.now().stranger {
+			return other, nil
+		}
+		return mine, nil
+	}}
+	s.back(t)
+	return authority.File
 }

@@ -3,6 +3,7 @@
 package conformance
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"net/http"
@@ -20,6 +21,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric/pmetricotlp"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
+	"google.golang.org/grpc"
 
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 	"github.com/otelcol-tc/otelcol-tc/tests/payload"
@@ -203,4 +205,31 @@ func requestOfTuFT(id string) ptrace.Traces {
 	resource.Resource().Attributes().PutStr("service.name", "tuft")
 	resource.ScopeSpans().At(0).Spans().At(0).Attributes().PutStr("tuft.request_id", id)
 	return traces
+}
+
+// gateway accepts all traces, and rejects some spans of each request.
+type gateway struct {
+	ptraceotlp.UnimplementedGRPCServer
+	rejects int64
+}
+
+func (g *gateway) Export(context.Context, ptraceotlp.ExportRequest) (ptraceotlp.ExportResponse, error) {
+	response := ptraceotlp.NewExportResponse()
+	response.PartialSuccess().SetRejectedSpans(g.rejects)
+	return response, nil
+}
+
+// startGateway returns the address of one.
+func startGateway(t *testing.T, rejects int64) string {
+	t.Helper()
+	_, address := collectortest.ServeGRPC(t, collectortest.AnyAddress, func(server *grpc.Server) { ptraceotlp.RegisterGRPCServer(server, &gateway{rejects: rejects}) })
+	return address
+}
+
+// brokenState returns a directory of the cardinality processor whose file is damaged.
+func brokenState(t *testing.T) string {
+	t.Helper()
+	directory := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(directory, "series"), []byte("TCs"), 0o600))
+	return directory
 }

@@ -3,6 +3,10 @@
 package deploy
 
 import (
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"regexp"
 	"strings"
@@ -12,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 	"github.com/otelcol-tc/otelcol-tc/tests/kubeserver"
 )
 
@@ -45,4 +50,36 @@ func TestKubernetesChartREADME(t *testing.T) {
 	}
 	assert.Contains(t, podIn(t, renderObjects(t, command), kubeserver.GatewayNamespace).Spec.Containers[0].Env,
 		corev1.EnvVar{Name: "OTELCOL_TC_BACKEND", Value: "https://backend.example.com:4318"})
+}
+
+// What the README says to ask a pod answers. The API server's proxy sends the Host header of its own client on, so the
+// collector's own metrics answer, and readiness does not: its reasons are in the pod's log.
+func TestKubernetesPodsAnswerOperators(t *testing.T) {
+	t.Parallel()
+	away := collectortest.FreeAddress(t)
+	c := collectortest.Start(t, collectortest.Options{Configs: []string{"builtin:agent"}, Env: map[string]string{
+		"OTELCOL_TC_NODE": "node-a", "OTELCOL_TC_KUBERNETES_AUTH": "kubeConfig",
+		"KUBECONFIG": kubeserver.WriteKubeconfig(t, "https://"+away, collectortest.NewAuthority(t).File, "none"),
+	}})
+	ask := func(pod, path string) int {
+		t.Helper()
+		target := &url.URL{Scheme: "http", Host: pod}
+		proxy := httptest.NewServer(&httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
+			r.SetURL(target)
+			r.Out.Host = r.In.Host
+		}})
+		defer proxy.Close()
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, proxy.URL+path, http.NoBody)
+		require.NoError(t, err)
+		request.Host = "kubernetes.example:6443"
+		response, err := http.DefaultClient.Do(request)
+		require.NoError(t, err)
+		require.NoError(t, response.Body.Close())
+		return response.StatusCode
+	}
+	assert.Equal(t, http.StatusOK, ask(c.Telemetry, "/metrics"))
+	assert.Equal(t, http.StatusMisdirectedRequest, ask(c.Readiness, "/"))
+	collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
+		return regexp.MustCompile(`A readiness condition has begun\..*"no_pods".*the Kubernetes API is not reachable`).MatchString(c.Logs()), c.Logs()
+	})
 }

@@ -3,11 +3,16 @@
 package security
 
 import (
+	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -81,4 +86,54 @@ func getAs(t *testing.T, url, host string) (status int, body string) {
 	text, err := io.ReadAll(response.Body)
 	require.NoError(t, err)
 	return response.StatusCode, string(text)
+}
+
+// A scrape target that redirects somewhere else is not followed, by any profile that scrapes: it
+// could have the collector read what only the collector can reach.
+func TestScrapesFollowNoRedirect(t *testing.T) {
+	t.Parallel()
+	for profile, configs := range map[string][]string{"dev": {"builtin:dev"}, "agent": collectortest.WithFragments("agent-host")} {
+		t.Run(profile, func(t *testing.T) {
+			var asked, scraped atomic.Int64
+			inside := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked.Add(1) }))
+			defer inside.Close()
+			target := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				scraped.Add(1)
+				http.Redirect(w, r, inside.URL+"/secret", http.StatusFound)
+			}))
+			defer target.Close()
+			collectortest.Start(t, collectortest.Options{Configs: configs, Env: map[string]string{
+				"OTELCOL_TC_SCRAPE_TARGETS":  fmt.Sprintf("[%q]", strings.TrimPrefix(target.URL, "http://")),
+				"OTELCOL_TC_SCRAPE_INTERVAL": "1s",
+			}})
+			collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
+				return scraped.Load() >= 2, "the target was not scraped twice"
+			})
+			assert.Zero(t, asked.Load(), "requests to where the target redirects")
+		})
+	}
+}
+
+// A client that sends nothing, or only a part of a request, loses its connection: else it could hold all that the
+// process may open.
+func TestConnectionsWithoutRequestsAreClosed(t *testing.T) {
+	t.Parallel()
+	dev := collectortest.Start(t, collectortest.Options{Configs: []string{"builtin:dev"}})
+	gateway := collectortest.Start(t, collectortest.Options{Configs: []string{"builtin:gateway"}})
+	var clients sync.WaitGroup
+	for _, address := range []string{dev.Health, dev.Prometheus, dev.Page, gateway.Health, gateway.Readiness} {
+		for _, sent := range []string{"", "GET / HTTP/1.1\r\nHost: localhost\r\n", "GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n"} {
+			connection, err := net.Dial("tcp", address)
+			require.NoError(t, err)
+			_, err = io.WriteString(connection, sent)
+			require.NoError(t, err)
+			clients.Go(func() {
+				defer connection.Close()
+				assert.NoError(t, connection.SetDeadline(time.Now().Add(time.Minute)))
+				_, err := io.Copy(io.Discard, connection)
+				assert.NoError(t, err, "%s keeps the connection after %q", address, sent)
+			})
+		}
+	}
+	clients.Wait()
 }

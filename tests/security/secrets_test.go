@@ -4,6 +4,9 @@ package security
 
 import (
 	"maps"
+	"net/http"
+	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -55,5 +58,154 @@ func TestSecretsAreNotShown(t *testing.T) {
 	for where, text := range shown {
 		assert.NotEmpty(t, text, where)
 		assert.NotContains(t, text, "s3cret", where)
+	}
+}
+
+// print-config shows no password that is in a URL, of all profiles, unless it is told to.
+func TestPrintConfigRedactsUserInfo(t *testing.T) {
+	const mine = `yaml:
+receivers:
+  prometheus/more:
+    config:
+      scrape_configs:
+        - job_name: more
+          http_sd_configs: [{url: "http://sd:s3cret@127.0.0.1:1/targets"}]
+          static_configs: [{targets: ["127.0.0.1:2"], labels: {origin: "http://scrape:s3cret@127.0.0.1:2/a"}}]
+exporters:
+  otlp_http/more:
+    endpoint: http://user:s3cret@127.0.0.1:3
+`
+	for _, profile := range []string{"builtin:dev", "builtin:agent", "builtin:gateway"} {
+		for _, args := range [][]string{{}, {"--format", "json"}} {
+			args = append([]string{"print-config", "--config", profile, "--config", mine}, args...)
+			result := collectortest.Run(t, args...)
+			require.Equal(t, 0, result.Code, result.Stderr)
+			assert.NotContains(t, result.Stdout+result.Stderr, "s3cret", args)
+			for _, address := range []string{"1/targets", "2/a", "3"} {
+				assert.Contains(t, result.Stdout, "http://REDACTED@127.0.0.1:"+address, args)
+			}
+			result = collectortest.Run(t, append(args, "--mode", "unredacted")...)
+			require.Equal(t, 0, result.Code, result.Stderr)
+			assert.Contains(t, result.Stdout, "http://user:s3cret@127.0.0.1:3", args)
+		}
+	}
+}
+
+// What is wrong with a configuration is said without the password, also where the URL is.
+func TestErrorsRedactUserInfo(t *testing.T) {
+	const wrong = "http://user:pass/hunter2@127.0.0.1"
+	f := func(command, config string, code int) (stderr string) {
+		t.Helper()
+		result := collectortest.Run(t, command, "--config", "builtin:dev", "--config", "yaml:"+config)
+		assert.Equal(t, code, result.Code, command)
+		if strings.Contains(result.Stdout+result.Stderr, "hunter2") {
+			t.Errorf("%s shows a password", command)
+		}
+		return result.Stderr
+	}
+	const endpoint, mode = "exporters::otlp_http/more: {endpoint: '" + wrong + "'}", "processors::naming::mode: " + wrong
+	f("validate", endpoint, 0)
+	f("doctor", endpoint, 0) // a note: no pipeline has the exporter
+	for _, command := range []string{"validate", "print-config"} {
+		assert.Contains(t, f(command, mode, 1), `(got "http://REDACTED@127.0.0.1")`, command)
+	}
+}
+
+// An exporter that fails quotes its endpoint in the log.
+func TestLogRedactsUserInfo(t *testing.T) {
+	t.Parallel()
+	backend := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusBadRequest)
+	}))
+	t.Cleanup(backend.Close)
+	host := strings.TrimPrefix(backend.URL, "http://")
+	c := collectortest.Start(t, collectortest.Options{Configs: []string{
+		"builtin:dev",
+		`yaml:{exporters: {otlp_http/more: {endpoint: "http://user:s3cret@` + host + `", sending_queue: {enabled: false}}},
+service: {telemetry: {logs: {level: debug}}, pipelines: {traces/more: {receivers: [otlp], exporters: [otlp_http/more]}}}}`,
+	}})
+	collectortest.SendSpan(t, c, "span", 1)
+	collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
+		log := c.Logs()
+		return strings.Contains(log, "http://REDACTED@"+host), "no line has the endpoint:\n" + log
+	})
+	assert.NotContains(t, c.Logs(), "s3cret")
+}
+
+const usual = `receivers: {nop: }
+processors: {memory_limiter: {check_interval: 1s, limit_mib: 64}}
+exporters: {nop: }
+service: {telemetry: {metrics: {level: none}}, pipelines: {traces: {receivers: [nop], processors: [memory_limiter], exporters: [nop]}}}
+`
+
+// wrongPlaces are settings that refuse a value, in the order of the collector's start: what resolves, reads, validates,
+// makes and starts components.
+var wrongPlaces = []string{
+	`exporters: {otlp_http: {endpoint: "${env:VALUE}"}}`,
+	`exporters: VALUE`,
+	`exporters: {nop: VALUE}`,
+	`exporters: {otlp_http: {endpoint: "http://a", sending_queue: VALUE}}`,
+	`exporters: {otlp_http: {endpoint: "http://a", timeout: VALUE}}`,
+	`processors: {memory_limiter: {limit_mib: VALUE}}`,
+	`receivers: {prometheus: {config: {scrape_configs: VALUE}}}`,
+	`receivers: {prometheus: {config: {scrape_configs: [{job_name: a, scrape_interval: VALUE}]}}}`,
+	`receivers: {prometheus: {config: {scrape_configs: [{job_name: a, relabel_configs: [{source_labels: [a], regex: "(VALUE"}]}]}}}`,
+	`service: {telemetry: {logs: {level: VALUE}}}`,
+	`service: {extensions: [VALUE]}`,
+	`service: {pipelines: {traces: {exporters: [VALUE]}}}`,
+	`service: {pipelines: {traces: VALUE}}`,
+	"exporters: {otlp_http: {endpoint: 'http://a:VALUE'}}\nservice: {pipelines: {traces: {exporters: [otlp_http]}}}",
+	"exporters: {otlp_http: {endpoint: 'http://a', sending_queue: {storage: VALUE}}}\nservice: {pipelines: {traces: {exporters: [otlp_http]}}}",
+	"receivers: {otlp: {protocols: {http: {endpoint: 'VALUE:0'}}}}\nservice: {pipelines: {traces: {receivers: [otlp]}}}",
+	"receivers: {otlp: {protocols: {http: {endpoint: '127.0.0.1:0', tls: {cert_file: /VALUE, key_file: /VALUE}}}}}\nservice: {pipelines: {traces: {receivers: [otlp]}}}",
+}
+
+// A variable can have a secret, and a file may be mounted from one.
+func TestErrorsHaveNoValuesOfVariablesAndFiles(t *testing.T) {
+	const marker = "Zq7marker-S3cr3t"
+	dir := t.TempDir()
+	base, part, mine := filepath.Join(dir, "base.yaml"), filepath.Join(dir, "part"), filepath.Join(dir, "my.yaml")
+	require.NoError(t, os.WriteFile(base, []byte(usual), 0o600))
+	for _, value := range []string{marker, marker + "-key: {a: " + marker + "}"} {
+		t.Setenv("TC_TEST_VALUE", value)
+		require.NoError(t, os.WriteFile(part, []byte(value), 0o600))
+		for _, place := range wrongPlaces {
+			for _, reference := range []string{"${env:TC_TEST_VALUE}", "${file:" + part + "}"} {
+				require.NoError(t, os.WriteFile(mine, []byte(strings.ReplaceAll(place, "VALUE", reference)), 0o600))
+				for _, command := range [][]string{{"validate"}, {"doctor"}, {"print-config"}} {
+					result := collectortest.Run(t, append(command, "--config", base, "--config", mine)...)
+					output := result.Stderr
+					if command[0] != "print-config" {
+						output += result.Stdout
+					}
+					for _, part := range []string{"Zq7", "S3cr3t"} {
+						assert.NotContains(t, output, part, "%s of %s, %s", command[0], place, reference)
+					}
+				}
+			}
+		}
+	}
+}
+
+// The errors of a start are logged, and printed at its end.
+func TestErrorsOfTheStartHaveNoValues(t *testing.T) {
+	dir := t.TempDir()
+	base := filepath.Join(dir, "base.yaml")
+	require.NoError(t, os.WriteFile(base, []byte(usual), 0o600))
+	t.Setenv("TC_TEST_VALUE", "Zq7marker-S3cr3t")
+	for i, setting := range []string{
+		"receivers: {otlp: {protocols: {http: {endpoint: '${env:TC_TEST_VALUE}:0'}}}}\nservice: {pipelines: {traces: {receivers: [otlp]}}}",
+		"extensions: {file_storage: {directory: '/dev/null/${env:TC_TEST_VALUE}', create_directory: true}}\nservice: {extensions: [file_storage]}",
+		"exporters: {file: {path: '/dev/null/${env:TC_TEST_VALUE}'}}\nservice: {pipelines: {traces: {exporters: [file]}}}",
+		"exporters: {nop: {a: '${env:TC_TEST_VALUE}', '${env:TC_TEST_VALUE}': 1}}",
+	} {
+		mine := filepath.Join(dir, "my.yaml")
+		require.NoError(t, os.WriteFile(mine, []byte(setting), 0o600))
+		result := collectortest.Run(t, "--config", base, "--config", mine)
+		assert.NotEqual(t, 0, result.Code)
+		assert.NotContains(t, result.Stdout+result.Stderr, "Zq7", setting)
+		if i < 3 {
+			assert.Contains(t, result.Stderr, "${env:TC_TEST_VALUE}", setting)
+		}
 	}
 }

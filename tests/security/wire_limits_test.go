@@ -5,16 +5,22 @@ package security
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
+	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
@@ -143,4 +149,88 @@ func postAs(t *testing.T, c *collectortest.Collector, contentType, encoding stri
 	_, err = io.Copy(io.Discard, response.Body)
 	assert.NoError(t, err)
 	return response.StatusCode
+}
+
+// What is half in has a share of the memory, and others are told to come again meanwhile.
+func TestRequestsInFlightAreLimited(t *testing.T) {
+	c := startWithWireLimits(t, "yaml:extensions: {wire_limits: {max_in_flight_mib: 3}}",
+		"yaml:receivers: {otlp: {protocols: {http: {read_timeout: 5m}}}}")
+	large := collectortest.OneSpan(t, func(span ptrace.Span) { span.SetName(strings.Repeat("8f3a ", 3*collectortest.MiB/5)) })
+	connection, err := net.Dial("tcp", c.HTTP)
+	require.NoError(t, err)
+	defer connection.Close()
+	_, err = fmt.Fprintf(connection, "POST /v1/traces HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n"+
+		"Content-Type: application/x-protobuf\r\nContent-Length: %d\r\n\r\n", c.HTTP, len(large))
+	require.NoError(t, err)
+	_, err = connection.Write(large[:len(large)-collectortest.MiB/2])
+	require.NoError(t, err)
+	collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
+		return collectortest.InFlight(t, c) > 2*collectortest.MiB, "the first request has not come"
+	})
+
+	second := collectortest.OneSpan(t, func(span ptrace.Span) { span.SetName(strings.Repeat("8f3a ", collectortest.MiB/5)) })
+	response, err := http.Post("http://"+c.HTTP+"/v1/traces", "application/x-protobuf", bytes.NewReader(second))
+	require.NoError(t, err)
+	require.NoError(t, response.Body.Close())
+	assert.Equal(t, http.StatusServiceUnavailable, response.StatusCode)
+	assert.Equal(t, "1", response.Header.Get("Retry-After"))
+	client := collectortest.DialRaw(t, c)
+	assert.Equal(t, codes.Unavailable, client.ExportRaw(t, second))
+	assert.Equal(t, 1.0, refusedOnWire(t, c, "max_in_flight_mib", "http"))
+	assert.Equal(t, 1.0, refusedOnWire(t, c, "max_in_flight_mib", "grpc"))
+	collectortest.RequireSpanPasses(t, c) // it is small
+
+	_, err = connection.Write(large[len(large)-collectortest.MiB/2:])
+	require.NoError(t, err)
+	answer, err := io.ReadAll(connection)
+	require.NoError(t, err)
+	assert.True(t, bytes.HasPrefix(answer, []byte("HTTP/1.1 200 ")), "%.100s", answer)
+	collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) { return collectortest.InFlight(t, c) == 0, "something is in flight" })
+	assert.Equal(t, codes.OK, client.ExportRaw(t, second))
+	assert.Equal(t, collectortest.Accepted, collectortest.Post(t, c, "/v1/traces", second, ""))
+}
+
+// Without the extension the process would be killed after 15 s.
+func TestEndsWhileCallsNeverEnd(t *testing.T) {
+	c := startWithWireLimits(t, collectortest.ReadTimeout)
+	client := collectortest.DialRaw(t, c)
+	stream, err := client.Connection.NewStream(t.Context(), &grpc.StreamDesc{ClientStreams: true}, collectortest.ExportMethod)
+	require.NoError(t, err)
+	silent, err := net.Dial("tcp", c.GRPC)
+	require.NoError(t, err)
+	defer silent.Close()
+	// On the connection of the call, so that the server knows it by then.
+	require.Equal(t, codes.OK, client.ExportRaw(t, payload.NestedValues(1)))
+	exit := c.Stop(t)
+	assert.Zero(t, exit.Code)
+	collectortest.Within(t, exit.Took, 10*time.Second)
+	assert.Error(t, stream.RecvMsg(new([]byte)))
+}
+
+// slowBackend takes longer for a request than one may take to come.
+type slowBackend struct {
+	ptraceotlp.UnimplementedGRPCServer
+}
+
+func (*slowBackend) Export(ctx context.Context, _ ptraceotlp.ExportRequest) (ptraceotlp.ExportResponse, error) {
+	select {
+	case <-ctx.Done():
+		return ptraceotlp.NewExportResponse(), ctx.Err()
+	case <-time.After(3 * time.Second):
+		return ptraceotlp.NewExportResponse(), nil
+	}
+}
+
+func TestSlowProcessingIsNotCut(t *testing.T) {
+	_, backend := collectortest.ServeGRPC(t, collectortest.AnyAddress, func(server *grpc.Server) { ptraceotlp.RegisterGRPCServer(server, &slowBackend{}) })
+
+	// The client waits for the backend, since nothing lies between.
+	c := startWithWireLimits(t, collectortest.ReadTimeout, fmt.Sprintf(`yaml:{
+  exporters: {otlp_grpc: {endpoint: %q, tls: {insecure: true}, timeout: 1m, retry_on_failure: {enabled: false}, sending_queue: {enabled: false}}},
+  service: {pipelines: {traces: {exporters: [otlp_grpc, conformance, forward/spans, signal_to_metrics/genai]}}}}`, backend))
+	begin := time.Now()
+	assert.Equal(t, codes.OK, collectortest.DialRaw(t, c).ExportRaw(t, collectortest.OneSpan(t, func(span ptrace.Span) { span.SetName("Store/Put") })))
+	assert.GreaterOrEqual(t, time.Since(begin), 3*time.Second)
+	assert.Zero(t, refusedOnWire(t, c, "read_timeout", "grpc"))
+	collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) { return collectortest.InFlight(t, c) == 0, "something is in flight" })
 }
