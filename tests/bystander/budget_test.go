@@ -5,7 +5,6 @@ package bystander
 import (
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -24,13 +23,12 @@ func TestExportersOfLargeClusters(t *testing.T) {
 			fmt.Fprintf(&page, "%s{number=\"%d\"} 1\n", name, i)
 		}
 	}
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	server := collectortest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
 		_, _ = w.Write([]byte(page.String())) // the client may be gone
 	}))
-	t.Cleanup(server.Close)
 	c := collectortest.Start(t, collectortest.Options{Env: map[string]string{
-		"OTELCOL_TC_SCRAPE_TARGETS":  fmt.Sprintf("[%q]", strings.TrimPrefix(server.URL, "http://")),
+		"OTELCOL_TC_SCRAPE_TARGETS":  fmt.Sprintf("[%q]", server),
 		"OTELCOL_TC_SCRAPE_INTERVAL": "2s",
 	}})
 	collectortest.Eventually(t, 2*collectortest.ArrivalTimeout, func() (bool, string) {

@@ -5,7 +5,6 @@ package bystander
 import (
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,6 +13,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 )
 
 // page is a Prometheus page of testdata and where it is served.
@@ -37,9 +38,7 @@ func servePages(t *testing.T, folder string) (pages []*page) {
 		text, err := os.ReadFile(file)
 		require.NoError(t, err)
 		p := &page{name: strings.TrimSuffix(filepath.Base(file), ".prom"), text: string(text)}
-		server := httptest.NewServer(p)
-		t.Cleanup(server.Close)
-		p.target = strings.TrimPrefix(server.URL, "http://")
+		p.target = collectortest.Serve(t, p)
 		pages = append(pages, p)
 	}
 	return pages

@@ -4,7 +4,6 @@ package components
 
 import (
 	"net/http"
-	"net/http/httptest"
 	"os/exec"
 	"strings"
 	"testing"
@@ -79,13 +78,12 @@ service: {pipelines: {traces: {receivers: [zipkin, jaeger], processors: [memory_
 // headers_setter sends a header of the incoming request on to the backend.
 func TestHeadersSetter(t *testing.T) {
 	tenants := make(chan string, 10)
-	backend := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { tenants <- r.Header.Get("X-Scope-OrgID") }))
-	t.Cleanup(backend.Close)
+	backend := collectortest.Serve(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { tenants <- r.Header.Get("X-Scope-OrgID") }))
 	address := collectortest.FreeAddress(t)
 	collectortest.Start(t, collectortest.Options{Configs: []string{minimal, `yaml:
 extensions: {headers_setter: {headers: [{key: X-Scope-OrgID, from_context: X-Tenant, default_value: nobody}]}}
 receivers: {otlp: {protocols: {http: {endpoint: "` + address + `", include_metadata: true}}}}
-exporters: {otlp_http: {endpoint: "` + backend.URL + `", auth: {authenticator: headers_setter}}}
+exporters: {otlp_http: {endpoint: "http://` + backend + `", auth: {authenticator: headers_setter}}}
 service: {extensions: [health_check, headers_setter], pipelines: {traces: {receivers: [otlp], processors: [memory_limiter], exporters: [otlp_http]}}}
 `}})
 	for _, tenant := range []string{"blue", "red", ""} {

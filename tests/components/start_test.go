@@ -5,7 +5,6 @@ package components
 import (
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"regexp"
 	"strings"
 	"testing"
@@ -21,8 +20,7 @@ var complaint = regexp.MustCompile(`(?m)^.*\t(?:warn|error)\t.*$`)
 // Each profile starts without a warning or an error, and takes data.
 func TestProfilesStartSilently(t *testing.T) {
 	t.Parallel()
-	backend := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
-	t.Cleanup(backend.Close)
+	backend := collectortest.Serve(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	f := func(configs []string, env map[string]string) *collectortest.Collector {
 		t.Helper()
 		c := collectortest.Start(t, collectortest.Options{Configs: configs, Env: env})
@@ -31,18 +29,17 @@ func TestProfilesStartSilently(t *testing.T) {
 		return c
 	}
 	f([]string{"builtin:dev"}, nil)
-	gateway := f([]string{"builtin:gateway"}, map[string]string{"OTELCOL_TC_BACKEND": backend.URL})
+	gateway := f([]string{"builtin:gateway"}, map[string]string{"OTELCOL_TC_BACKEND": "http://" + backend})
 	f(collectortest.WithFragments("agent-host"), map[string]string{"OTELCOL_TC_GATEWAYS": fmt.Sprintf("[%q]", gateway.GRPC)})
 }
 
 // Data that its backend refuses waits on the gateway's disk. spillover says so, and nobody that data is lost.
 func TestGatewayDoesNotSayThatDataIsLost(t *testing.T) {
 	t.Parallel()
-	backend := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	backend := collectortest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(http.StatusServiceUnavailable)
 	}))
-	t.Cleanup(backend.Close)
-	c := collectortest.Start(t, collectortest.Options{Configs: []string{"builtin:gateway"}, Env: map[string]string{"OTELCOL_TC_BACKEND": backend.URL}})
+	c := collectortest.Start(t, collectortest.Options{Configs: []string{"builtin:gateway"}, Env: map[string]string{"OTELCOL_TC_BACKEND": "http://" + backend}})
 	assert.Equal(t, http.StatusOK, collectortest.SendSpan(t, c, "Store/Put", 1))
 	var complaints string
 	collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {

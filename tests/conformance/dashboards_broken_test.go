@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -50,15 +49,14 @@ type broken struct {
 func startBroken(t *testing.T) *broken {
 	t.Helper()
 	b := &broken{well: &atomic.Bool{}}
-	backend := httptest.NewServer(b)
-	t.Cleanup(backend.Close)
+	backend := collectortest.Serve(t, b)
 	dir := t.TempDir()
 	b.settings = filepath.Join(dir, "conventions.yaml")
 	require.NoError(t, os.WriteFile(b.settings, nil, 0o600))
 	b.Collector = collectortest.Start(t, collectortest.Options{
 		Configs: []string{"builtin:dev", "testdata/broken.yaml", fmt.Sprintf(judgingSoon, "2s")},
 		Env: map[string]string{
-			"BROKEN_BACKEND": backend.URL, "BROKEN_GATEWAY": startGateway(t, 0), "BROKEN_REJECTING": startGateway(t, 1),
+			"BROKEN_BACKEND": "http://" + backend, "BROKEN_GATEWAY": startGateway(t, 0), "BROKEN_REJECTING": startGateway(t, 1),
 			"BROKEN_STATE": brokenState(t), "BROKEN_QUEUE": t.TempDir(),
 			"BROKEN_MEMORY_MIB": fmt.Sprint(brokenMemoryMiB), "BROKEN_SERVICE_LIMIT": fmt.Sprint(brokenServiceLimit),
 			"OTELCOL_TC_LOG_FILES": fmt.Sprintf("[%q]", filepath.Join(dir, "*.log")), "OTELCOL_TC_SETTINGS": b.settings,

@@ -5,13 +5,10 @@ package conformance
 import (
 	"encoding/json"
 	"fmt"
-	"net/http/httptest"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"github.com/stretchr/testify/require"
 
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
@@ -41,9 +38,7 @@ func startDemo(t *testing.T, config string) *demo {
 		require.NoError(t, err)
 		d.systems = append(d.systems, system)
 		if scraped, ok := system.(scenario.Scraped); ok {
-			page := httptest.NewServer(promhttp.HandlerFor(scraped.Gatherer(), promhttp.HandlerOpts{}))
-			t.Cleanup(page.Close)
-			d.pages = append(d.pages, strings.TrimPrefix(page.URL, "http://"))
+			d.pages = append(d.pages, serve(t, scraped.Gatherer()))
 		}
 	}
 	pages, err := json.Marshal(d.pages)

@@ -5,9 +5,7 @@ package conformance
 import (
 	"encoding/json"
 	"fmt"
-	"net/http/httptest"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
@@ -165,7 +163,5 @@ func (f *failingGPU) step() {
 // serve serves a page, and returns its host:port.
 func serve(t *testing.T, page prometheus.Gatherer) string {
 	t.Helper()
-	server := httptest.NewServer(promhttp.HandlerFor(page, promhttp.HandlerOpts{}))
-	t.Cleanup(server.Close)
-	return strings.TrimPrefix(server.URL, "http://")
+	return collectortest.Serve(t, promhttp.HandlerFor(page, promhttp.HandlerOpts{}))
 }

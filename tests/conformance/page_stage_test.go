@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
 	"strings"
@@ -39,9 +38,8 @@ func newStage(t *testing.T, report *conformance.Report) *stage {
 		w.Header().Set("Content-Type", "application/json")
 		json.NewEncoder(w).Encode(s.report.Load()) //nolint:errcheck // the browser has gone
 	})
-	server := httptest.NewServer(mux)
-	t.Cleanup(server.Close)
-	s.address, s.host = server.URL+"/", server.Listener.Addr().String()
+	s.host = collectortest.Serve(t, mux)
+	s.address = "http://" + s.host + "/"
 	return s
 }
 

@@ -4,7 +4,6 @@ package deploy
 
 import (
 	"net/http"
-	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
 	"os"
@@ -64,12 +63,11 @@ func TestKubernetesPodsAnswerOperators(t *testing.T) {
 	ask := func(pod, path string) int {
 		t.Helper()
 		target := &url.URL{Scheme: "http", Host: pod}
-		proxy := httptest.NewServer(&httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
+		proxy := collectortest.Serve(t, &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
 			r.SetURL(target)
 			r.Out.Host = r.In.Host
 		}})
-		defer proxy.Close()
-		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, proxy.URL+path, http.NoBody)
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+proxy+path, http.NoBody)
 		require.NoError(t, err)
 		request.Host = "kubernetes.example:6443"
 		response, err := http.DefaultClient.Do(request)

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -22,21 +21,20 @@ import (
 // gRPC, by the gateway; and by the agent, whose gateways answer it over gRPC.
 func TestPartialSuccessIsCounted(t *testing.T) {
 	t.Parallel()
-	backend := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	backend := collectortest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body) // its content does not matter
 		w.Header().Set("Content-Type", "application/json")
 		if strings.HasSuffix(r.URL.Path, "/v1/logs") {
 			_, _ = io.WriteString(w, `{"partialSuccess":{"rejectedLogRecords":"2","errorMessage":"too old"}}`)
 		}
 	}))
-	t.Cleanup(backend.Close)
 	_, jaeger := collectortest.ServeGRPC(t, collectortest.AnyAddress, func(server *grpc.Server) { ptraceotlp.RegisterGRPCServer(server, rejecting{}) })
-	env := map[string]string{"OTELCOL_TC_BACKEND": backend.URL, "OTELCOL_TC_JAEGER_ENDPOINT": jaeger}
+	env := map[string]string{"OTELCOL_TC_BACKEND": "http://" + backend, "OTELCOL_TC_JAEGER_ENDPOINT": jaeger}
 	gateway := collectortest.Start(t, collectortest.Options{Configs: collectortest.WithFragments("gateway-jaeger"), Env: env})
 	collectortest.PostLogs(t, gateway, payload.JobLogs("rejected", "accepted"))
 	payload.PostJob(t, gateway, payload.PutName, "")
 	requireCounted(t, gateway, "otelcol_partial_success_rejected_items",
-		map[string]string{"endpoint": strings.TrimPrefix(backend.URL, "http://"), "signal": "logs"}, 2)
+		map[string]string{"endpoint": backend, "signal": "logs"}, 2)
 	requireCounted(t, gateway, "otelcol_partial_success_rejected_items", map[string]string{"endpoint": jaeger, "signal": "traces"}, 1)
 
 	// The server of this test knows no snappy.

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
@@ -201,9 +200,8 @@ func TestPoisonIsSetAside(t *testing.T) {
 		"grpc": sendOverGRPC, "http": sendOverHTTP,
 	} {
 		backend := &hop{}
-		server := httptest.NewServer(backend)
-		t.Cleanup(server.Close)
-		f("gateway "+transport, mortalGateway, over, server.URL, backend)
+		server := collectortest.Serve(t, backend)
+		f("gateway "+transport, mortalGateway, over, "http://"+server, backend)
 		gateway := &hop{}
 		_, address := collectortest.ServeGRPC(t, collectortest.AnyAddress, func(server *grpc.Server) { ptraceotlp.RegisterGRPCServer(server, gateway) })
 		f("agent "+transport, mortalAgent, over, fmt.Sprintf("[%q]", address), gateway)
@@ -214,11 +212,10 @@ func TestPoisonIsSetAside(t *testing.T) {
 // again until they are accepted all are.
 func TestInnocentRequestsAreNotSetAside(t *testing.T) {
 	const clients, each, kills = 8, 30, 5
-	backend := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { time.Sleep(30 * time.Millisecond) }))
-	defer backend.Close()
+	backend := collectortest.Serve(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) { time.Sleep(30 * time.Millisecond) }))
 	m := mortalGateway(t)
 	var current atomic.Pointer[collectortest.Collector]
-	current.Store(m.start(t, backend.URL))
+	current.Store(m.start(t, "http://"+backend))
 	var all sync.WaitGroup
 	var sent atomic.Int64
 	for client := range clients {
@@ -247,7 +244,7 @@ func TestInnocentRequestsAreNotSetAside(t *testing.T) {
 			return sent.Load() == clients*each || collectortest.InFlight(t, current.Load()) > 0, "nothing is in flight"
 		})
 		current.Load().Kill(t)
-		current.Store(m.start(t, backend.URL))
+		current.Store(m.start(t, "http://"+backend))
 		unfinished += collectortest.Sum(current.Load().SelfMetrics(t)["otelcol_wire_limits_unfinished_requests"], nil)
 	}
 	all.Wait()

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
@@ -288,12 +287,11 @@ func (b *writeBackend) has(names []string) bool {
 // and nothing is set aside.
 func TestRemoteWriteRefuses(t *testing.T) {
 	b := &writeBackend{}
-	server := httptest.NewServer(b)
-	t.Cleanup(server.Close)
+	server := collectortest.Serve(t, b)
 	state := t.TempDir()
 	c := collectortest.Start(t, collectortest.Options{
 		Configs: []string{"builtin:gateway", "builtin:fragments/gateway-remote-write"},
-		Env:     map[string]string{"OTELCOL_TC_REMOTE_WRITE": server.URL, "OTELCOL_TC_STATE": state, "OTELCOL_TC_PATIENCE": "500ms"},
+		Env:     map[string]string{"OTELCOL_TC_REMOTE_WRITE": "http://" + server, "OTELCOL_TC_STATE": state, "OTELCOL_TC_PATIENCE": "500ms"},
 	})
 	for _, status := range []int{hangs, http.StatusUnauthorized, http.StatusNotFound, http.StatusBadRequest, http.StatusInternalServerError} {
 		asked, times := b.respond(status), 4

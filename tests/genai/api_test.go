@@ -6,9 +6,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 )
 
 // model is the model that the clients ask for, and answering the one that answers.
@@ -35,7 +36,7 @@ var usage = object{
 // have the secret in them.
 func startAPI(t *testing.T, secret string) string {
 	t.Helper()
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	address := collectortest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var request struct {
 			Model    string `json:"model"`
 			Stream   bool   `json:"stream"`
@@ -73,8 +74,7 @@ func startAPI(t *testing.T, secret string) string {
 			write(w, http.StatusOK, chat("stop", object{"role": "assistant", "content": "Rain, " + secret + "-answer."}))
 		}
 	}))
-	t.Cleanup(server.Close)
-	return server.URL + "/v1"
+	return "http://" + address + "/v1"
 }
 
 func write(w http.ResponseWriter, status int, body object) {

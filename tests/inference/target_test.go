@@ -7,9 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"slices"
-	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -49,7 +47,7 @@ func serveTargets(t *testing.T, systems []string) []*target {
 		}
 		s := &target{system: system, gatherer: scraped.Gatherer(), dashboard: dashboardNames(t, name)}
 		s.render(t)
-		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.address = collectortest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			scrape := s.begun.Add(1)
 			s.done.Store(s.answered.Load()) // a scrape begins when the one before it is done
 			w.Header().Set("Content-Type", string(textFormat))
@@ -58,8 +56,6 @@ func serveTargets(t *testing.T, systems []string) []*target {
 				s.answered.Store(scrape)
 			}
 		}))
-		t.Cleanup(server.Close)
-		s.address = strings.TrimPrefix(server.URL, "http://")
 		targets = append(targets, s)
 	}
 	if len(targets) == 0 {

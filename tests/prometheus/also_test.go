@@ -5,10 +5,8 @@ package prometheus
 import (
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -47,17 +45,16 @@ metrics:
     - {match: '^shop_returned_total$', name: retail.orders, set: {kind: returned}, attributes: {till: retail.till.name}}
     - {match: '^shop_wait_ms$', name: retail.wait.duration, unit: ms, convert: s}
 `), 0o600))
-	shop := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	shop := collectortest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/plain; version=0.0.4")
 		_, _ = w.Write([]byte(shopPage))
 	}))
-	defer shop.Close()
 	c := collectortest.Start(t, collectortest.Options{
 		Configs: []string{"builtin:dev", fmt.Sprintf(`yaml:{
 			extensions: {conventions: {packs: [%q, builtin]}},
 			connectors: {conformance: {interval: 1s}},
 			service: {extensions: [health_check, wire_limits, correlation_index, conventions]}}`, pack)},
-		Env: map[string]string{"OTELCOL_TC_SCRAPE_TARGETS": fmt.Sprintf("[%q]", strings.TrimPrefix(shop.URL, "http://"))},
+		Env: map[string]string{"OTELCOL_TC_SCRAPE_TARGETS": fmt.Sprintf("[%q]", shop)},
 	})
 	collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
 		got := collectortest.Sum(c.Scrape(t)["retail_wait_duration_seconds"], nil)

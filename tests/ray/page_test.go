@@ -8,7 +8,6 @@ import (
 	"io"
 	"math"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"sync"
@@ -49,9 +48,7 @@ type frozenPage struct {
 func serveFrozen(t *testing.T) *frozenPage {
 	t.Helper()
 	f := &frozenPage{}
-	server := httptest.NewServer(f)
-	t.Cleanup(server.Close)
-	f.target = strings.TrimPrefix(server.URL, "http://")
+	f.target = collectortest.Serve(t, f)
 	return f
 }
 

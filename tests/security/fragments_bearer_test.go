@@ -4,7 +4,6 @@ package security
 
 import (
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -123,16 +122,15 @@ func TestTokenForTheBackend(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
 	shown := map[string]int{}
-	backend := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+	backend := collectortest.Serve(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		mu.Lock()
 		defer mu.Unlock()
 		shown[r.Header.Get("Authorization")]++
 	}))
-	defer backend.Close()
 	token := newTokenFile(t, "old-token")
 	gateway := collectortest.Start(t, collectortest.Options{
 		Configs: collectortest.WithFragments("gateway-backend-bearer"),
-		Env:     map[string]string{"OTELCOL_TC_BACKEND": backend.URL, "OTELCOL_TC_BACKEND_TOKEN_FILE": string(token)},
+		Env:     map[string]string{"OTELCOL_TC_BACKEND": "http://" + backend, "OTELCOL_TC_BACKEND_TOKEN_FILE": string(token)},
 	})
 	awaitShown := func(header string) {
 		t.Helper()

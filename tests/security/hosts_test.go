@@ -7,7 +7,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -95,15 +94,13 @@ func TestScrapesFollowNoRedirect(t *testing.T) {
 	for profile, configs := range map[string][]string{"dev": {"builtin:dev"}, "agent": collectortest.WithFragments("agent-host")} {
 		t.Run(profile, func(t *testing.T) {
 			var asked, scraped atomic.Int64
-			inside := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked.Add(1) }))
-			defer inside.Close()
-			target := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			inside := collectortest.Serve(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked.Add(1) }))
+			target := collectortest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				scraped.Add(1)
-				http.Redirect(w, r, inside.URL+"/secret", http.StatusFound)
+				http.Redirect(w, r, "http://"+inside+"/secret", http.StatusFound)
 			}))
-			defer target.Close()
 			collectortest.Start(t, collectortest.Options{Configs: configs, Env: map[string]string{
-				"OTELCOL_TC_SCRAPE_TARGETS":  fmt.Sprintf("[%q]", strings.TrimPrefix(target.URL, "http://")),
+				"OTELCOL_TC_SCRAPE_TARGETS":  fmt.Sprintf("[%q]", target),
 				"OTELCOL_TC_SCRAPE_INTERVAL": "1s",
 			}})
 			collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {

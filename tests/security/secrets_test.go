@@ -5,7 +5,6 @@ package security
 import (
 	"maps"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -114,11 +113,9 @@ func TestErrorsRedactUserInfo(t *testing.T) {
 // An exporter that fails quotes its endpoint in the log.
 func TestLogRedactsUserInfo(t *testing.T) {
 	t.Parallel()
-	backend := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	host := collectortest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(http.StatusBadRequest)
 	}))
-	t.Cleanup(backend.Close)
-	host := strings.TrimPrefix(backend.URL, "http://")
 	c := collectortest.Start(t, collectortest.Options{Configs: []string{
 		"builtin:dev",
 		`yaml:{exporters: {otlp_http/more: {endpoint: "http://user:s3cret@` + host + `", sending_queue: {enabled: false}}},

@@ -5,7 +5,6 @@ package usage
 import (
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
@@ -123,12 +122,10 @@ func serve(t *testing.T, page pages.Page) *target {
 		}
 	}
 	require.NoError(t, os.WriteFile(p.file, []byte(text), 0o600))
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	p.address = collectortest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/plain; version=0.0.4")
 		_, _ = fmt.Fprintf(w, "%s# TYPE scrape gauge\nscrape %d\n", text, p.scrapes.Add(1))
 	}))
-	t.Cleanup(server.Close)
-	p.address = strings.TrimPrefix(server.URL, "http://")
 	return p
 }
 
