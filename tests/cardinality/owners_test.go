@@ -62,8 +62,7 @@ func awaitLabels(t *testing.T, c *collectortest.Collector, metric, label string,
 // soon as they come.
 func TestOwnersOfGPUs(t *testing.T) {
 	t.Parallel()
-	settings := filepath.Join(t.TempDir(), "settings.yaml")
-	require.NoError(t, os.WriteFile(settings, []byte("owners: [dcgm]\n"), 0o600))
+	settings := collectortest.WriteFile(t, "settings.yaml", "owners: [dcgm]\n")
 	c, exporter := startScraping(t, settings)
 	page := awaitLabels(t, c, "tc_gpu_owner_info", "pod", "chat-a", "chat-b", "notebook")
 	assert.Equal(t, []string{"48121"}, labels(page, "tc_gpu_owner_info", "hpc_job"))

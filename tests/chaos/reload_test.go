@@ -4,7 +4,6 @@ package chaos
 
 import (
 	"os"
-	"path/filepath"
 	"syscall"
 	"testing"
 	"time"
@@ -62,8 +61,7 @@ func TestReloadUnderLoad(t *testing.T) {
 // ownChanges merges a file over the profile, and returns its path.
 func (s *scenario) ownChanges(t *testing.T, yaml string) string {
 	t.Helper()
-	file := filepath.Join(t.TempDir(), "my.yaml")
-	require.NoError(t, os.WriteFile(file, []byte(yaml), 0o600))
+	file := collectortest.WriteFile(t, "my.yaml", yaml)
 	s.options.Configs = append(s.options.Configs, file)
 	return file
 }

@@ -4,8 +4,6 @@ package chaos
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -21,15 +19,14 @@ func kubernetesScenario(t *testing.T, name string) *scenario {
 	t.Helper()
 	s := agentScenario(t, name)
 	s.options.Configs = []string{"builtin:agent"}
-	config := filepath.Join(t.TempDir(), "kubeconfig")
-	require.NoError(t, os.WriteFile(config, fmt.Appendf(nil, `
+	config := collectortest.WriteFile(t, "kubeconfig", fmt.Sprintf(`
 apiVersion: v1
 kind: Config
 clusters: [{name: away, cluster: {server: "https://%s"}}]
 contexts: [{name: away, context: {cluster: away, user: nobody}}]
 users: [{name: nobody, user: {}}]
 current-context: away
-`, closedPort(t)), 0o600))
+`, closedPort(t)))
 	s.options.Env["KUBECONFIG"] = config
 	s.options.Env["OTELCOL_TC_KUBERNETES_AUTH"] = "kubeConfig"
 	return s

@@ -3,12 +3,9 @@
 package command
 
 import (
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 )
@@ -28,8 +25,7 @@ func TestCommandComponents(t *testing.T) {
 }
 
 func TestCommandPrintConfigShowsTheMerge(t *testing.T) {
-	mine := filepath.Join(t.TempDir(), "my.yaml")
-	require.NoError(t, os.WriteFile(mine, []byte("exporters: {debug: {verbosity: detailed}}"), 0o600))
+	mine := collectortest.WriteFile(t, "my.yaml", "exporters: {debug: {verbosity: detailed}}")
 
 	result := collectortest.Run(t, "print-config", "--config", "builtin:dev", "--config", mine)
 	assert.Equal(t, 0, result.Code, result.Stderr)

@@ -28,8 +28,7 @@ func TestDoctorFindsNothingInTheProfiles(t *testing.T) {
 
 // The line is of the file that one has to open: of the changes, or of what they are merged over.
 func TestDoctorFindsWhatHurts(t *testing.T) {
-	mine := filepath.Join(t.TempDir(), "my.yaml")
-	require.NoError(t, os.WriteFile(mine, []byte(`receivers:
+	mine := collectortest.WriteFile(t, "my.yaml", `receivers:
   otlp:
     protocols:
       grpc:
@@ -41,7 +40,7 @@ service:
   pipelines:
     logs:
       exporters: [otlp]
-`), 0o600))
+`)
 	result := collectortest.Run(t, "doctor", "--config", "builtin:dev", "--config", mine)
 	assert.Equal(t, 1, result.Code, result.Stderr)
 	for _, want := range []string{
@@ -126,10 +125,9 @@ func TestManyReceivers(t *testing.T) {
 			fmt.Fprintf(&declared, "  otlp/%d: {protocols: {grpc: {endpoint: '127.0.0.1:%d'}}}\n", i, 1000+i)
 			fmt.Fprintf(&named, "otlp/%d, ", i)
 		}
-		mine := filepath.Join(t.TempDir(), "my.yaml")
-		require.NoError(t, os.WriteFile(mine, []byte("receivers:\n"+declared.String()+
+		mine := collectortest.WriteFile(t, "my.yaml", "receivers:\n"+declared.String()+
 			"processors: {memory_limiter: {check_interval: 1s, limit_mib: 64}}\nexporters: {nop: }\n"+
-			"service: {pipelines: {traces: {receivers: ["+named.String()+"], processors: [memory_limiter], exporters: [nop]}}}\n"), 0o600))
+			"service: {pipelines: {traces: {receivers: ["+named.String()+"], processors: [memory_limiter], exporters: [nop]}}}\n")
 		begin := time.Now()
 		result := collectortest.Run(t, command, "--config", mine)
 		require.Less(t, result.Code, 2, result.Stderr)
@@ -187,8 +185,7 @@ func TestDoctorReadsPublicConfigurations(t *testing.T) {
 func TestValidateNamesTheLine(t *testing.T) {
 	f := func(content, want string) {
 		t.Helper()
-		file := filepath.Join(t.TempDir(), "my.yaml")
-		require.NoError(t, os.WriteFile(file, []byte(content), 0o600))
+		file := collectortest.WriteFile(t, "my.yaml", content)
 		result := collectortest.Run(t, "validate", "--config", file)
 		assert.Equal(t, 1, result.Code)
 		assert.Contains(t, result.Stderr, fmt.Sprintf("\n%s:%s\n", file, want))

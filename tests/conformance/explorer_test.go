@@ -114,8 +114,7 @@ func TestPasteFromExplorer(t *testing.T) {
 	pastes := append(slices.Clone(culprit.Fixes),
 		conformance.Fix{Kind: "warning", YAML: warnedOverride(t, c), Series: culprit.Without}) // the first one, at 80 % of the limit
 	for _, fix := range pastes {
-		file := filepath.Join(t.TempDir(), "paste.yaml")
-		require.NoError(t, os.WriteFile(file, []byte(fix.YAML), 0o600))
+		file := collectortest.WriteFile(t, "paste.yaml", fix.YAML)
 		paste := file
 		if fix.Kind == conformance.FixPack {
 			paste = fmt.Sprintf("yaml:{extensions: {conventions: {packs: [%q, builtin]}}}", file)
@@ -216,8 +215,7 @@ func TestPasteFromExplorerInBrowser(t *testing.T) {
 	}
 	require.Zero(t, c.Stop(t).Code)
 
-	file := filepath.Join(t.TempDir(), "paste.yaml")
-	require.NoError(t, os.WriteFile(file, []byte(copied), 0o600))
+	file := collectortest.WriteFile(t, "paste.yaml", copied)
 	after, _ := explodedCost(t, startExplorer(t, file), func(m *conformance.Cost) bool { return m.In.Series == explodedSeries })
 	assert.Equal(t, 3, after.Out.Series)
 }

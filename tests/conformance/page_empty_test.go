@@ -4,9 +4,7 @@ package conformance
 
 import (
 	"fmt"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"sync/atomic"
 	"testing"
 
@@ -24,8 +22,7 @@ import (
 func TestEmptyPageInBrowser(t *testing.T) {
 	t.Parallel()
 	certificate, key := collectortest.NewAuthority(t).Server(t)
-	users := filepath.Join(t.TempDir(), "htpasswd")
-	require.NoError(t, os.WriteFile(users, []byte("reader:secret\n"), 0o600))
+	users := collectortest.WriteFile(t, "htpasswd", "reader:secret\n")
 	c := collectortest.Start(t, collectortest.Options{
 		Configs: append(collectortest.WithFragments("gateway-page-auth"), pageTimes),
 		Env: map[string]string{

@@ -4,8 +4,6 @@ package conventions
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -32,8 +30,7 @@ messages:
 // TestAttributeCopies checks, through builtin:dev, what services get whose copies are kept, whose originals are removed, whose
 // content is kept, and which are audited.
 func TestAttributeCopies(t *testing.T) {
-	pack := filepath.Join(t.TempDir(), "assistant.yaml")
-	require.NoError(t, os.WriteFile(pack, []byte(copyingPack), 0o600))
+	pack := collectortest.WriteFile(t, "assistant.yaml", copyingPack)
 	c := collectortest.Start(t, collectortest.Options{
 		Configs: []string{"builtin:dev", overlay(t, fmt.Sprintf(`
 extensions:

@@ -136,8 +136,7 @@ func TestValidateShowsAllErrorsOfAPack(t *testing.T) {
 	text, err := os.ReadFile(pack(t))
 	require.NoError(t, err)
 	broken := strings.NewReplacer("prefixes:", "prefix:", "components:", "component:", "id: true", "id: maybe").Replace(string(text))
-	file := filepath.Join(t.TempDir(), "broken.yaml")
-	require.NoError(t, os.WriteFile(file, []byte(broken), 0o600))
+	file := collectortest.WriteFile(t, "broken.yaml", broken)
 	result := collectortest.Run(t, "validate", "--config", "builtin:dev", "--config", overlay(t, fmt.Sprintf(`
 extensions: {conventions: {packs: [%s, builtin], mode: try}}
 service: {extensions: %s}
@@ -211,9 +210,7 @@ const extensions = "[health_check, wire_limits, correlation_index, conventions]"
 // overlay writes a configuration that is merged over builtin:dev.
 func overlay(t *testing.T, text string) string {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "overlay.yaml")
-	require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
-	return path
+	return collectortest.WriteFile(t, "overlay.yaml", text)
 }
 
 // shop is telemetry that two services send at a time: a client's span and a server's of another trace for the same order,

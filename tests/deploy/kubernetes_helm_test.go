@@ -21,6 +21,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 	"sigs.k8s.io/yaml"
 
+	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 	"github.com/otelcol-tc/otelcol-tc/tests/kubeserver"
 )
 
@@ -178,8 +179,7 @@ func TestKubernetesChartForThePrometheusOperator(t *testing.T) {
 // What the chart's user sets arrives.
 func TestKubernetesChartValues(t *testing.T) {
 	t.Parallel()
-	values := filepath.Join(t.TempDir(), "values.yaml")
-	require.NoError(t, os.WriteFile(values, []byte(`
+	values := collectortest.WriteFile(t, "values.yaml", `
 image: {repository: registry.example.com/otelcol-tc, tag: 9.9.9, pullSecrets: [pull]}
 agent:
   fragments: [agent-dns, agent-tls]
@@ -194,7 +194,7 @@ gateway:
   namespace: telemetry
   backend: https://backend.example.com:4318
   storage: {size: 20Gi, className: fast}
-`), 0o600))
+`)
 	objects := renderObjects(t, chartTemplate("--values", values))
 
 	agent := podIn(t, objects, kubeserver.AgentNamespace)
@@ -333,13 +333,12 @@ func TestKubernetesChartImage(t *testing.T) {
 // the profile.
 func TestKubernetesChartConventions(t *testing.T) {
 	t.Parallel()
-	values := filepath.Join(t.TempDir(), "values.yaml")
-	require.NoError(t, os.WriteFile(values, []byte(`
+	values := collectortest.WriteFile(t, "values.yaml", `
 conventions:
   unowned: {metrics: repair}
   packFiles: {shop.yaml: "system: shop"}
   services: {"checkout*": {mode: enforce}}
-`), 0o600))
+`)
 	objects := renderObjects(t, chartTemplate("--values", values))
 	for _, namespace := range []string{kubeserver.AgentNamespace, kubeserver.GatewayNamespace} {
 		env := podIn(t, objects, namespace).Spec.Containers[0].Env

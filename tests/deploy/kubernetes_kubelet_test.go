@@ -8,8 +8,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -41,8 +39,7 @@ func checkChartKubelet(t *testing.T, k *kubeserver.Server) {
 	signer := collectortest.NewAuthority(t)
 	request, err := k.Client.CoreV1().ServiceAccounts(namespace).CreateToken(t.Context(), name, &authenticationv1.TokenRequest{}, metav1.CreateOptions{})
 	require.NoError(t, err)
-	token := filepath.Join(t.TempDir(), "token")
-	require.NoError(t, os.WriteFile(token, []byte(request.Status.Token), 0o600))
+	token := collectortest.WriteFile(t, "token", request.Status.Token)
 	for _, ip := range []string{"127.0.0.1", "::1"} {
 		t.Run(ip, func(t *testing.T) {
 			if ip == "::1" && !hasIPv6() {

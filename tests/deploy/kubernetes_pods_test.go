@@ -141,8 +141,7 @@ func TestKubernetesConfigMapsAreValid(t *testing.T) {
 func TestKubernetesChartConfigurationsAreValid(t *testing.T) {
 	t.Parallel()
 	binary := collectortest.Binary(t)
-	token := filepath.Join(t.TempDir(), "token")
-	require.NoError(t, os.WriteFile(token, []byte("t"), 0o600))
+	token := collectortest.WriteFile(t, "token", "t")
 	for name, file := range valueSets(t) {
 		if name == "operator" {
 			continue // The configurations are those of the defaults, and the decoder does not know the operator's objects.

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"os"
-	"path/filepath"
 	"slices"
 	"sync"
 	"testing"
@@ -136,14 +134,13 @@ func kubeconfigOfNobody(t *testing.T) string {
 // kubeconfigOf leads to an API server at an address, as nobody.
 func kubeconfigOf(t *testing.T, address string) string {
 	t.Helper()
-	file := filepath.Join(t.TempDir(), "kubeconfig")
-	require.NoError(t, os.WriteFile(file, fmt.Appendf(nil, `
+	file := collectortest.WriteFile(t, "kubeconfig", fmt.Sprintf(`
 apiVersion: v1
 kind: Config
 clusters: [{name: away, cluster: {server: "http://%s"}}]
 users: [{name: nobody, user: {}}]
 contexts: [{name: away, context: {cluster: away, user: nobody}}]
 current-context: away
-`, address), 0o600))
+`, address))
 	return file
 }

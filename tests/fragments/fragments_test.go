@@ -5,9 +5,7 @@ package fragments
 import (
 	"io/fs"
 	"maps"
-	"os"
 	"path"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -74,8 +72,7 @@ func TestFragments(t *testing.T) {
 func checkFragments(t *testing.T, uris []string) {
 	t.Helper()
 	// What has no default, and a file that only pods have.
-	token := filepath.Join(t.TempDir(), "token")
-	require.NoError(t, os.WriteFile(token, []byte("token"), 0o600))
+	token := collectortest.WriteFile(t, "token", "token")
 	env := map[string]string{"OTELCOL_TC_KAFKA_PASSWORD": "secret", "OTELCOL_TC_KUBELET_TOKEN": token}
 	output, err := collectortest.RunBare(t, env, "validate", uris)
 	require.NoError(t, err, output)

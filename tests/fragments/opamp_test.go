@@ -6,8 +6,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -107,8 +105,7 @@ exporters:
 	} {
 		t.Run(profile, func(t *testing.T) {
 			t.Parallel()
-			tokens := filepath.Join(t.TempDir(), "tokens")
-			require.NoError(t, os.WriteFile(tokens, []byte("agents-token\n"), 0o600))
+			tokens := collectortest.WriteFile(t, "tokens", "agents-token\n")
 			opamp := startOpAMP(t)
 			c := collectortest.Start(t, collectortest.Options{
 				Configs: append(collectortest.WithFragments(fragments...), secrets),

@@ -5,7 +5,6 @@ package fragments
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 
@@ -76,11 +75,10 @@ func TestHostMetricsNameTheHost(t *testing.T) {
 	t.Parallel()
 	name, err := os.Hostname()
 	require.NoError(t, err)
-	toFile := filepath.Join(t.TempDir(), "to-file.yaml")
-	require.NoError(t, os.WriteFile(toFile, []byte(`
+	toFile := collectortest.WriteFile(t, "to-file.yaml", `
 exporters: {file/host: {path: "${env:OTELCOL_TC_DATA}/host.json", flush_interval: 100ms}}
 service: {pipelines: {metrics/host: {exporters: [file/host]}}}
-`), 0o600))
+`)
 	agent := collectortest.Start(t, collectortest.Options{
 		Configs: append(collectortest.WithFragments("agent-host"), toFile),
 		Env:     map[string]string{"OTELCOL_TC_HOST_INTERVAL": "1s"},

@@ -125,8 +125,7 @@ processors:
 // TuFT's two handlers send every record twice. Its pack has one of each remain, unless a setting
 // keeps both.
 func TestRecordsSentTwice(t *testing.T) {
-	config := filepath.Join(t.TempDir(), "keep.yaml")
-	require.NoError(t, os.WriteFile(config, []byte(keepBoth), 0o600))
+	config := collectortest.WriteFile(t, "keep.yaml", keepBoth)
 	f := func(name string, remaining int, configs ...string) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -4,8 +4,6 @@ package packs
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -39,8 +37,7 @@ func TestDraftAdoptsAService(t *testing.T) {
 	require.Zero(t, result.Code, result.Stderr)
 	draft := result.Stdout
 	t.Log(draft)
-	file := filepath.Join(t.TempDir(), "orchard.yaml")
-	require.NoError(t, os.WriteFile(file, []byte(draft), 0o600))
+	file := collectortest.WriteFile(t, "orchard.yaml", draft)
 	result = collectortest.Run(t, "pack", "check", file)
 	require.Equal(t, []any{0, file + ": no problems\n"}, []any{result.Code, result.Stdout}, result.Stderr)
 	assert.Contains(t, draft, "{key: tree_id, id: true}")

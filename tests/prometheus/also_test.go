@@ -5,12 +5,9 @@ package prometheus
 import (
 	"fmt"
 	"net/http"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 )
@@ -33,8 +30,7 @@ shop_wait_ms_count 4
 // with equal values.
 func TestTwoNamesOnOnePage(t *testing.T) {
 	t.Parallel()
-	pack := filepath.Join(t.TempDir(), "shop.yaml")
-	require.NoError(t, os.WriteFile(pack, []byte(`
+	pack := collectortest.WriteFile(t, "shop.yaml", `
 system: shop
 owns: {metrics: ["shop_*"]}
 metrics:
@@ -44,7 +40,7 @@ metrics:
     - {match: '^shop_sold_total$', name: retail.orders, set: {kind: sold}, attributes: {till: retail.till.name}}
     - {match: '^shop_returned_total$', name: retail.orders, set: {kind: returned}, attributes: {till: retail.till.name}}
     - {match: '^shop_wait_ms$', name: retail.wait.duration, unit: ms, convert: s}
-`), 0o600))
+`)
 	shop := collectortest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/plain; version=0.0.4")
 		_, _ = w.Write([]byte(shopPage))

@@ -31,9 +31,7 @@ const (
 // usersFile writes the users of the page.
 func usersFile(t *testing.T, lines string) string {
 	t.Helper()
-	file := filepath.Join(t.TempDir(), "htpasswd")
-	require.NoError(t, os.WriteFile(file, []byte(lines), 0o600))
-	return file
+	return collectortest.WriteFile(t, "htpasswd", lines)
 }
 
 // visitor asks for the page of a collector.

@@ -177,8 +177,7 @@ func TestJobs(t *testing.T) {
 	source := servers.StartSteppedPage(t, func(step int) string {
 		return strings.ReplaceAll(shape.Text(step), "JOB", strconv.Itoa(4711+step))
 	})
-	config := filepath.Join(t.TempDir(), "owners.yaml")
-	require.NoError(t, os.WriteFile(config, []byte("extensions: {conventions: {owners: [dcgm]}}\n"), 0o600))
+	config := collectortest.WriteFile(t, "owners.yaml", "extensions: {conventions: {owners: [dcgm]}}\n")
 	all := collectortest.Start(t, collectortest.Options{Env: source.Env()})
 	owners := collectortest.Start(t, collectortest.Options{Configs: []string{"builtin:dev", config}, Env: source.Env()})
 	const jobs = 3
