@@ -17,60 +17,27 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 	"github.com/otelcol-tc/otelcol-tc/tests/tcgen"
+	"github.com/otelcol-tc/otelcol-tc/tests/testfiles"
 )
 
 func overHTTP(c *collectortest.Collector) []string {
 	return []string{"--protocol", "http", "--endpoint", c.HTTP}
 }
 
-// Names that the convention decides, original → expected.
-var (
-	tensorcastSpans = map[string]string{
-		"/tensorcast.global_store.v1.ClusterAdminService/HealthCheck":              "GlobalStore/HealthCheck",
-		"/tensorcast.global_store.v1.ArtifactCatalogService/RegisterMemoryReplica": "GlobalStore/RegisterMemoryReplica",
-		"MaterializeReplicaV2":     "StoreDaemon/MaterializeReplicaV2",
-		"StoreEngine::lock_chunks": "StoreEngine/LockChunks",
-		"GlobalStore/HealthCheck":  "GlobalStore/HealthCheck",
-		"Store/Put":                "Store/Put",
-		"P2P/ChunkRecv":            "P2P/ChunkRecv",
-	}
-	tensorcastMetrics = map[string]string{
-		"tc_p2p_bytes_total":                  "tc_p2p_bytes_total",
-		"tc_artifact_load_seconds":            "tc_artifact_load_seconds",
-		"tensorcast_memory_tier_stable_bytes": "tc_memory_tier_stable_bytes",
-		"rpc.server.duration":                 "rpc.server.duration",
-	}
-	tuftSpans = map[string]string{
-		"POST /api/v1/forward_backward":            "POST /api/v1/forward_backward",
-		"future_store.execute_operation":           "FutureStore/ExecuteOperation",
-		"training_controller.run_forward_backward": "TrainingController/RunForwardBackward",
-		"redis.SET": "Redis/Set",
-	}
-	tuftMetrics = map[string]string{
-		"tuft.training.models.active":  "tc_tuft_training_models_active",
-		"tuft.futures.queue_length":    "tc_tuft_futures_queue_length",
-		"http.server.request.duration": "http.server.request.duration",
-	}
-	pytangoSpans = map[string]string{
-		"Tango::Device_4Impl::command_inout_4": "Device/CommandInout4",
-		"Axis.MoveTo":                          "Axis/MoveTo",
-		"Motor.Move":                           "Motor/Move",
-	}
-)
-
 // What real clients send comes out complete and unchanged, under the convention's names.
 func TestRealClients(t *testing.T) {
+	names := testfiles.Read[map[string]map[string]string](t, "testdata/names.yaml")
 	for name, test := range map[string]struct {
 		program        string
 		arguments      func(*collectortest.Collector) []string
 		spans, metrics map[string]string
 		handlers       int // log handlers, each of which sends every event
 	}{
-		"tensorcast over gRPC": {"tensorcast_store_daemon.py", OverGRPC, tensorcastSpans, tensorcastMetrics, 1},
-		"tensorcast over HTTP": {"tensorcast_store_daemon.py", overHTTP, tensorcastSpans, tensorcastMetrics, 1},
-		"tuft over gRPC":       {"tuft.py", OverGRPC, tuftSpans, tuftMetrics, 2},
-		"tuft over HTTP":       {"tuft.py", overHTTP, tuftSpans, tuftMetrics, 2},
-		"pytango":              {"pytango_app.py", GrpcOnly, pytangoSpans, nil, 1},
+		"tensorcast over gRPC": {"tensorcast_store_daemon.py", OverGRPC, names["tensorcastSpans"], names["tensorcastMetrics"], 1},
+		"tensorcast over HTTP": {"tensorcast_store_daemon.py", overHTTP, names["tensorcastSpans"], names["tensorcastMetrics"], 1},
+		"tuft over gRPC":       {"tuft.py", OverGRPC, names["tuftSpans"], names["tuftMetrics"], 2},
+		"tuft over HTTP":       {"tuft.py", overHTTP, names["tuftSpans"], names["tuftMetrics"], 2},
+		"pytango":              {"pytango_app.py", GrpcOnly, names["pytangoSpans"], nil, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -10,11 +10,6 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 )
 
-func TestCommandValidate(t *testing.T) {
-	result := collectortest.Run(t, "validate", "--config", "builtin:dev")
-	assert.Equal(t, 0, result.Code, result.Stderr)
-}
-
 func TestCommandComponents(t *testing.T) {
 	result := collectortest.Run(t, "components")
 	assert.Equal(t, 0, result.Code, result.Stderr)

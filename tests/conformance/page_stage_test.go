@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httputil"
 	"net/url"
+	"os"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -43,10 +44,8 @@ func newStage(t *testing.T, report *conformance.Report) *stage {
 	return s
 }
 
-const (
-	dropSession  = "processors:\n  cardinality:\n    overrides:\n      - metric: \"http_requests\"\n        drop_attributes: [session.id]\n"
-	limitSession = "processors:\n  cardinality:\n    attribute_limits:\n      session.id: 50\n"
-)
+// dropSession is the first fix of report.json.
+const dropSession = "processors:\n  cardinality:\n    overrides:\n      - metric: \"http_requests\"\n        drop_attributes: [session.id]\n"
 
 // manyFindings is how many findings a report has at most, by default.
 const manyFindings = 1000
@@ -56,52 +55,21 @@ const manyFindings = 1000
 func bigReport(t *testing.T) *conformance.Report {
 	t.Helper()
 	at := time.Now()
-	owned := conformance.Part{Checked: 100, Conformant: 90, Share: 0.9}
-	r := &conformance.Report{
-		At: at, Since: at.Add(-time.Hour), Interval: time.Hour, Prefix: "tc_", OneIn: 1,
-		URLs: conformance.URLs{
-			Trace:  "https://tempo.example/trace/{trace_id}",
-			Logs:   "https://loki.example/logs?query={service}",
-			Metric: "https://metrics.example/{service}/{metric}",
-		},
-		LogSources: []conformance.LogSource{
-			{Service: "checkout", Name: "checkout.log", Records: 100, WithTrace: 10, InAttributes: 30, File: true, NoFormat: 20, Shape: "[9] a: a"},
-			{Service: "silent", Name: "main", Records: 5},
-			{Service: "cart", Name: "app", Records: 5, WithTrace: 5, WithSpan: 5},
-		},
+	text, err := os.ReadFile("testdata/report.json")
+	require.NoError(t, err)
+	r := &conformance.Report{}
+	require.NoError(t, json.Unmarshal(text, r))
+	r.At, r.Since = at, at.Add(-time.Hour)
+	for _, name := range hostileNames {
+		hostile := r.Services[0]
+		hostile.Name = name
+		r.Services = append(r.Services, hostile)
 	}
-	for _, name := range append([]string{"checkout", "cart", "silent"}, hostileNames...) {
-		r.Services = append(r.Services, conformance.Service{
-			Name: name, Since: at, Series: 10, Spans: 7,
-			Scores: []conformance.Score{{Signal: "metrics", Part: owned, Owned: owned}},
-		})
+	for i := range r.Services {
+		r.Services[i].Since = at
 	}
-	r.Services[2].Spans = 0
-	r.Explorer = conformance.Explorer{
-		Shared: true, NotShown: 17,
-		Saved: conformance.Saved{Series: 3999, PointsPerDay: 1.23e6, BytesPerDay: 4.5e9, MoneyPerDay: 12.3456, Currency: "EUR"},
-		Metrics: []conformance.Cost{{
-			Service: "checkout", Name: "http_requests", Processor: "cardinality", Limit: 2000,
-			In:     conformance.Amount{Series: 6000, Points: 600, Bytes: 60_000},
-			Out:    conformance.Amount{Series: 2001, Points: 201, Bytes: 20_100},
-			Folded: map[string]int{"limit": 3999},
-			Attributes: []conformance.CostAttribute{
-				{
-					Key: "session.id", Values: 6000, Samples: append([]string{"s-1", "s-2"}, hostileNames...), Without: 12,
-					Fixes: []conformance.Fix{{Kind: conformance.FixDrop, YAML: dropSession, Series: 12}, {Kind: conformance.FixLimitValues, YAML: limitSession, Series: 600}},
-				},
-				{Key: "method", Values: 4, Exact: true, Samples: []string{"GET"}, Without: 5900},
-			},
-			Culprit: &conformance.Culprit{Keys: []string{"session.id"}, Left: 12},
-			History: []conformance.SeriesAt{{In: 10, Out: 10}, {In: 3000, Out: 2001}, {In: 6000, Out: 2001}},
-		}, {
-			Service: "cart", Name: "items", Processor: "cardinality", Limit: 2000,
-			In: conformance.Amount{Series: 900, Points: 9}, Out: conformance.Amount{Series: 9, Points: 9},
-			Folded:     map[string]int{"attribute": 891},
-			Attributes: []conformance.CostAttribute{{Key: "user.id", Values: 100, Removed: "pack", Without: 9}, {Key: "kind", Values: 9, Without: 3}},
-			Culprit:    &conformance.Culprit{Keys: []string{"user.id"}, Removed: "pack", Left: 9},
-		}},
-	}
+	session := &r.Explorer.Metrics[0].Attributes[0]
+	session.Samples = append(session.Samples, hostileNames...)
 	for i := range 200 {
 		r.Explorer.Metrics = append(r.Explorer.Metrics, conformance.Cost{
 			Service: fmt.Sprintf("service-%03d", i%50), Name: fmt.Sprintf("metric_%03d", i), Processor: "cardinality", Limit: 2000,

@@ -20,6 +20,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 	"github.com/otelcol-tc/otelcol-tc/tests/kubeserver"
+	"github.com/otelcol-tc/otelcol-tc/tests/testfiles"
 )
 
 // oldChart is the chart of the first release, as helm package made it.
@@ -294,32 +295,7 @@ func TestKubernetesChartLints(t *testing.T) {
 // What makes no sense is refused by name.
 func TestKubernetesChartRefusesValues(t *testing.T) {
 	t.Parallel()
-	for set, want := range map[string]string{
-		"gateway.backnd=x":                                     "'backnd' not allowed",
-		"agnt.enabled=true":                                    "'agnt' not allowed",
-		"redis.image.tagg=7":                                   "'tagg' not allowed",
-		"agent.updateStrategy.rollingUpdate.maxSurge=1":        "'updateStrategy' not allowed",
-		"conventions.mode=adit":                                "/conventions/mode",
-		`conventions.packFiles.agent\.yaml=x`:                  "invalid propertyName 'agent.yaml'",
-		"gateway.backend=backend:4318":                         "/gateway/backend",
-		"agent.fragments={gateway-tls}":                        "/agent/fragments/0",
-		"image.digest=sha256:abc":                              "/image/digest",
-		"global.image.digest=latest":                           "/global/image/digest",
-		"fullnameOverride=Upper":                               "/fullnameOverride",
-		"agent.maxUnavailable=0":                               "/agent/maxUnavailable",
-		"agent.preStopSeconds=-1":                              "/agent/preStopSeconds",
-		"agent.stateHostPath=relative":                         "/agent/stateHostPath",
-		"agent.service.trafficDistribution=Local":              "/agent/service/trafficDistribution",
-		"networkPolicies=null":                                 "missing property 'networkPolicies'",
-		"agent.serviceAccount=null":                            "missing property 'serviceAccount'",
-		"gateway.replicas=0":                                   "/gateway/replicas",
-		"gateway.storage.size=lots":                            "/gateway/storage/size",
-		"gateway.autoscaling.minReplicas=7":                    "gateway.autoscaling.minReplicas: 7 is more than gateway.autoscaling.maxReplicas, 6",
-		"gateway.autoscaling.enabled=true,gateway.replicas=2":  "gateway.replicas: must be empty",
-		"redis.enabled=true,gateway.redis.endpoint=redis:6379": "redis.enabled: makes a Redis of the chart's own",
-		"redis.enabled=true,gateway.enabled=false":             "redis.enabled: needs gateway.enabled",
-		"gateway.enabled=false":                                "agent.gatewayName: must name the gateways of another release",
-	} {
+	for set, want := range testfiles.Read[map[string]string](t, "testdata/refused_values.yaml") {
 		t.Run(set, func(t *testing.T) {
 			t.Parallel()
 			out, err := exec.CommandContext(t.Context(), kubeserver.Tool(t, "helm"), "template", "otelcol-tc", kubeserver.HelmChart, "--set", set).CombinedOutput()

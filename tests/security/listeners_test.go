@@ -105,9 +105,3 @@ func kernelAddress(t *testing.T, text string) *net.TCPAddr {
 	require.NoError(t, err)
 	return address
 }
-
-func TestKernelAddress(t *testing.T) {
-	assert.Equal(t, "127.0.0.1:4317", kernelAddress(t, "0100007F:10DD").String())
-	assert.Equal(t, "0.0.0.0:80", kernelAddress(t, "00000000:0050").String())
-	assert.Equal(t, "[::1]:4317", kernelAddress(t, "00000000000000000000000001000000:10DD").String())
-}

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+	"github.com/otelcol-tc/otelcol-tc/tests/testfiles"
 )
 
 // A secret is in nothing that the collector shows: its log at the most talkative level while all
@@ -135,28 +136,6 @@ exporters: {nop: }
 service: {telemetry: {metrics: {level: none}}, pipelines: {traces: {receivers: [nop], processors: [memory_limiter], exporters: [nop]}}}
 `
 
-// wrongPlaces are settings that refuse a value, in the order of the collector's start: what resolves, reads, validates,
-// makes and starts components.
-var wrongPlaces = []string{
-	`exporters: {otlp_http: {endpoint: "${env:VALUE}"}}`,
-	`exporters: VALUE`,
-	`exporters: {nop: VALUE}`,
-	`exporters: {otlp_http: {endpoint: "http://a", sending_queue: VALUE}}`,
-	`exporters: {otlp_http: {endpoint: "http://a", timeout: VALUE}}`,
-	`processors: {memory_limiter: {limit_mib: VALUE}}`,
-	`receivers: {prometheus: {config: {scrape_configs: VALUE}}}`,
-	`receivers: {prometheus: {config: {scrape_configs: [{job_name: a, scrape_interval: VALUE}]}}}`,
-	`receivers: {prometheus: {config: {scrape_configs: [{job_name: a, relabel_configs: [{source_labels: [a], regex: "(VALUE"}]}]}}}`,
-	`service: {telemetry: {logs: {level: VALUE}}}`,
-	`service: {extensions: [VALUE]}`,
-	`service: {pipelines: {traces: {exporters: [VALUE]}}}`,
-	`service: {pipelines: {traces: VALUE}}`,
-	"exporters: {otlp_http: {endpoint: 'http://a:VALUE'}}\nservice: {pipelines: {traces: {exporters: [otlp_http]}}}",
-	"exporters: {otlp_http: {endpoint: 'http://a', sending_queue: {storage: VALUE}}}\nservice: {pipelines: {traces: {exporters: [otlp_http]}}}",
-	"receivers: {otlp: {protocols: {http: {endpoint: 'VALUE:0'}}}}\nservice: {pipelines: {traces: {receivers: [otlp]}}}",
-	"receivers: {otlp: {protocols: {http: {endpoint: '127.0.0.1:0', tls: {cert_file: /VALUE, key_file: /VALUE}}}}}\nservice: {pipelines: {traces: {receivers: [otlp]}}}",
-}
-
 // A variable can have a secret, and a file may be mounted from one.
 func TestErrorsHaveNoValuesOfVariablesAndFiles(t *testing.T) {
 	const marker = "Zq7marker-S3cr3t"
@@ -166,7 +145,7 @@ func TestErrorsHaveNoValuesOfVariablesAndFiles(t *testing.T) {
 	for _, value := range []string{marker, marker + "-key: {a: " + marker + "}"} {
 		t.Setenv("TC_TEST_VALUE", value)
 		require.NoError(t, os.WriteFile(part, []byte(value), 0o600))
-		for _, place := range wrongPlaces {
+		for _, place := range testfiles.Cases[string](t, "testdata/wrong_places.yaml") {
 			for _, reference := range []string{"${env:TC_TEST_VALUE}", "${file:" + part + "}"} {
 				require.NoError(t, os.WriteFile(mine, []byte(strings.ReplaceAll(place, "VALUE", reference)), 0o600))
 				for _, command := range [][]string{{"validate"}, {"doctor"}, {"print-config"}} {

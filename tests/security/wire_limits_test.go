@@ -190,23 +190,6 @@ func TestRequestsInFlightAreLimited(t *testing.T) {
 	assert.Equal(t, collectortest.Accepted, collectortest.Post(t, c, "/v1/traces", second, ""))
 }
 
-// Without the extension the process would be killed after 15 s.
-func TestEndsWhileCallsNeverEnd(t *testing.T) {
-	c := startWithWireLimits(t, collectortest.ReadTimeout)
-	client := collectortest.DialRaw(t, c)
-	stream, err := client.Connection.NewStream(t.Context(), &grpc.StreamDesc{ClientStreams: true}, collectortest.ExportMethod)
-	require.NoError(t, err)
-	silent, err := net.Dial("tcp", c.GRPC)
-	require.NoError(t, err)
-	defer silent.Close()
-	// On the connection of the call, so that the server knows it by then.
-	require.Equal(t, codes.OK, client.ExportRaw(t, payload.NestedValues(1)))
-	exit := c.Stop(t)
-	assert.Zero(t, exit.Code)
-	collectortest.Within(t, exit.Took, 10*time.Second)
-	assert.Error(t, stream.RecvMsg(new([]byte)))
-}
-
 // slowBackend takes longer for a request than one may take to come.
 type slowBackend struct {
 	ptraceotlp.UnimplementedGRPCServer
