@@ -15,8 +15,6 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/pmetric/pmetricotlp"
-	"google.golang.org/grpc"
-	"google.golang.org/grpc/credentials/insecure"
 
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 )
@@ -41,10 +39,8 @@ func routes(t *testing.T) map[string]route {
 // metricProtocols send a request of metrics and return what was answered.
 var metricProtocols = map[string]func(*testing.T, *collectortest.Collector, pmetric.Metrics) error{
 	"grpc": func(t *testing.T, c *collectortest.Collector, md pmetric.Metrics) error {
-		connection, err := grpc.NewClient(c.GRPC, grpc.WithTransportCredentials(insecure.NewCredentials()))
-		require.NoError(t, err)
-		defer connection.Close()
-		_, err = pmetricotlp.NewGRPCClient(connection).Export(t.Context(), pmetricotlp.NewExportRequestFromMetrics(md))
+		connection := collectortest.Dial(t, c.GRPC)
+		_, err := pmetricotlp.NewGRPCClient(connection).Export(t.Context(), pmetricotlp.NewExportRequestFromMetrics(md))
 		return err
 	},
 	"http": func(t *testing.T, c *collectortest.Collector, md pmetric.Metrics) error {

@@ -4,15 +4,12 @@ package cardinality
 
 import (
 	"fmt"
-	"net/http"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
-	"go.opentelemetry.io/collector/pdata/pmetric/pmetricotlp"
 
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 	"github.com/otelcol-tc/otelcol-tc/tests/soak"
@@ -75,7 +72,5 @@ func sendSeries(t *testing.T, c *collectortest.Collector, before int) {
 			dp.SetIntValue(1)
 		}
 	}
-	body, err := pmetricotlp.NewExportRequestFromMetrics(metrics).MarshalProto()
-	require.NoError(t, err)
-	require.Equal(t, http.StatusOK, collectortest.Post(t, c, "/v1/metrics", body, ""))
+	collectortest.PostMetrics(t, c, metrics)
 }

@@ -14,9 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/require"
 	"google.golang.org/grpc"
-	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/status"
 
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
@@ -37,14 +35,9 @@ type client struct {
 
 func newClient(t *testing.T, l *ledger, c *collectortest.Collector) *client {
 	t.Helper()
-	connection, err := grpc.NewClient(c.GRPC, grpc.WithTransportCredentials(insecure.NewCredentials()),
-		grpc.WithDefaultCallOptions(grpc.ForceCodec(encoded{})))
-	require.NoError(t, err)
+	connection := collectortest.Dial(t, c.GRPC, grpc.WithDefaultCallOptions(grpc.ForceCodec(encoded{})))
 	transport := &http.Transport{}
-	t.Cleanup(func() {
-		_ = connection.Close()
-		transport.CloseIdleConnections()
-	})
+	t.Cleanup(transport.CloseIdleConnections)
 	return &client{
 		ledger: l, answers: &answers{requests: map[string]int{}}, target: c,
 		http: &http.Client{Transport: transport}, grpc: connection,

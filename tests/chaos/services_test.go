@@ -3,7 +3,6 @@
 package chaos
 
 import (
-	"fmt"
 	"testing"
 	"time"
 
@@ -19,15 +18,7 @@ func kubernetesScenario(t *testing.T, name string) *scenario {
 	t.Helper()
 	s := agentScenario(t, name)
 	s.options.Configs = []string{"builtin:agent"}
-	config := collectortest.WriteFile(t, "kubeconfig", fmt.Sprintf(`
-apiVersion: v1
-kind: Config
-clusters: [{name: away, cluster: {server: "https://%s"}}]
-contexts: [{name: away, context: {cluster: away, user: nobody}}]
-users: [{name: nobody, user: {}}]
-current-context: away
-`, closedPort(t)))
-	s.options.Env["KUBECONFIG"] = config
+	s.options.Env["KUBECONFIG"] = collectortest.Kubeconfig(t, "https://"+collectortest.FreeAddress(t))
 	s.options.Env["OTELCOL_TC_KUBERNETES_AUTH"] = "kubeConfig"
 	return s
 }
@@ -37,7 +28,7 @@ func TestRedisAway(t *testing.T) {
 	t.Parallel()
 	s := gatewayScenario(t, "19 Redis away, OTELCOL_TC_INDEX=redis")
 	s.options.Env["OTELCOL_TC_INDEX"] = "redis"
-	s.options.Env["OTELCOL_TC_REDIS_ENDPOINT"] = closedPort(t)
+	s.options.Env["OTELCOL_TC_REDIS_ENDPOINT"] = collectortest.FreeAddress(t)
 	c, clients := s.start(t)
 	s.note("healthy after %s", c.StartTook.Round(100*time.Millisecond))
 	offerAll(t, clients)
@@ -57,11 +48,4 @@ func TestClockAhead(t *testing.T) {
 		offer(t, clients, signal, 1)
 	}
 	s.awaitDelivered(t)
-}
-
-// closedPort returns an address that nobody listens on.
-func closedPort(t *testing.T) string {
-	t.Helper()
-	address := collectortest.FreeAddress(t)
-	return address
 }

@@ -5,10 +5,8 @@ package collectortest
 import (
 	"testing"
 
-	"github.com/stretchr/testify/require"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/encoding/proto"
 	"google.golang.org/grpc/mem"
 	"google.golang.org/grpc/status"
@@ -20,11 +18,7 @@ type RawClient struct{ Connection *grpc.ClientConn }
 // DialRaw connects a client that sends bytes unchanged.
 func DialRaw(t *testing.T, c *Collector, options ...grpc.DialOption) RawClient {
 	t.Helper()
-	connection, err := grpc.NewClient(c.GRPC, append(options, grpc.WithTransportCredentials(insecure.NewCredentials()),
-		grpc.WithDefaultCallOptions(grpc.ForceCodecV2(rawCodec{})))...)
-	require.NoError(t, err)
-	t.Cleanup(func() { connection.Close() })
-	return RawClient{connection}
+	return RawClient{Dial(t, c.GRPC, append(options, grpc.WithDefaultCallOptions(grpc.ForceCodecV2(rawCodec{})))...)}
 }
 
 // ExportRaw sends an export request of traces.

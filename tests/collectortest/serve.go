@@ -3,11 +3,15 @@
 package collectortest
 
 import (
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials/insecure"
 
 	"github.com/otelcol-tc/otelcol-tc/tests/loopback"
 )
@@ -38,4 +42,28 @@ func WriteFile(t testing.TB, name, content string) string {
 		t.Fatal(err)
 	}
 	return path
+}
+
+// Kubeconfig writes a configuration that leads to the API server at a URL, as nobody.
+func Kubeconfig(t testing.TB, url string) string {
+	t.Helper()
+	return WriteFile(t, "kubeconfig", fmt.Sprintf(`
+apiVersion: v1
+kind: Config
+clusters: [{name: away, cluster: {server: %q}}]
+users: [{name: nobody, user: {}}]
+contexts: [{name: away, context: {cluster: away, user: nobody}}]
+current-context: away
+`, url))
+}
+
+// Dial returns a connection for gRPC without TLS, until the test ends.
+func Dial(t testing.TB, address string, options ...grpc.DialOption) *grpc.ClientConn {
+	t.Helper()
+	connection, err := grpc.NewClient(address, append(options, grpc.WithTransportCredentials(insecure.NewCredentials()))...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = connection.Close() }) // nothing is sent any more
+	return connection
 }

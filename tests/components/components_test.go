@@ -14,8 +14,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/ptrace"
-	"google.golang.org/grpc"
-	"google.golang.org/grpc/credentials/insecure"
 
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 	"github.com/otelcol-tc/otelcol-tc/tests/loopback"
@@ -44,9 +42,7 @@ service: {pipelines: {traces: {receivers: [zipkin, jaeger], processors: [memory_
 	require.NoError(t, response.Body.Close())
 	assert.Equal(t, http.StatusAccepted, response.StatusCode)
 
-	connection, err := grpc.NewClient(addresses[1], grpc.WithTransportCredentials(insecure.NewCredentials()))
-	require.NoError(t, err)
-	t.Cleanup(func() { assert.NoError(t, connection.Close()) })
+	connection := collectortest.Dial(t, addresses[1])
 	_, err = api_v2.NewCollectorServiceClient(connection).PostSpans(t.Context(), &api_v2.PostSpansRequest{Batch: model.Batch{
 		Process: model.NewProcess("store", nil),
 		Spans: []*model.Span{{

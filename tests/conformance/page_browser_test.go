@@ -15,10 +15,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/pmetric"
-	"go.opentelemetry.io/collector/pdata/pmetric/pmetricotlp"
-	"google.golang.org/grpc"
-	"google.golang.org/grpc/credentials/insecure"
 
+	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 	"github.com/otelcol-tc/otelcol-tc/tests/tcgen"
 )
 
@@ -87,11 +85,7 @@ func sendHostileNames(t *testing.T, d *demo) {
 		metric.SetName(name)
 		metric.SetEmptyGauge().DataPoints().AppendEmpty().SetIntValue(1)
 	}
-	connection, err := grpc.NewClient(d.GRPC, grpc.WithTransportCredentials(insecure.NewCredentials()))
-	require.NoError(t, err)
-	defer func() { assert.NoError(t, connection.Close()) }()
-	_, err = pmetricotlp.NewGRPCClient(connection).Export(t.Context(), pmetricotlp.NewExportRequestFromMetrics(metrics))
-	require.NoError(t, err)
+	collectortest.PostMetrics(t, d.Collector, metrics)
 }
 
 func checkSections(t *testing.T, b *browser) {

@@ -86,18 +86,18 @@ func TestReadinessWithoutTheKubernetesAPI(t *testing.T) {
 			collectortest.Within(t, exit.Took, collectortest.StopLimit)
 		})
 	}
-	f("away", kubeconfigOfNobody(t))
+	f("away", collectortest.Kubeconfig(t, "http://"+collectortest.FreeAddress(t)))
 	silent, err := net.Listen("tcp", collectortest.AnyAddress)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = silent.Close() })
-	f("silent", kubeconfigOf(t, silent.Addr().String()))
+	f("silent", collectortest.Kubeconfig(t, "http://"+silent.Addr().String()))
 }
 
 // As long as the pipelines start, which takes seconds with a processor that waits for the API,
 // the answer is 503, and health says nothing yet.
 func TestReadinessBeforeThePipelinesRun(t *testing.T) {
 	address := collectortest.FreeAddress(t)
-	t.Setenv("KUBECONFIG", kubeconfigOfNobody(t))
+	t.Setenv("KUBECONFIG", collectortest.Kubeconfig(t, "http://"+collectortest.FreeAddress(t)))
 	configs := withReadiness(address, true)
 	// It is killed when the test ends: as it starts, it does not hear signals.
 	var ended sync.WaitGroup
@@ -113,25 +113,4 @@ func TestReadinessBeforeThePipelinesRun(t *testing.T) {
 	status, conditions := readiness(t, address)
 	assert.Equal(t, http.StatusServiceUnavailable, status)
 	assert.Equal(t, []string{"pipelines_not_running:"}, conditions)
-}
-
-// kubeconfigOfNobody leads to an API server that is not there.
-func kubeconfigOfNobody(t *testing.T) string {
-	t.Helper()
-	address := collectortest.FreeAddress(t)
-	return kubeconfigOf(t, address)
-}
-
-// kubeconfigOf leads to an API server at an address, as nobody.
-func kubeconfigOf(t *testing.T, address string) string {
-	t.Helper()
-	file := collectortest.WriteFile(t, "kubeconfig", fmt.Sprintf(`
-apiVersion: v1
-kind: Config
-clusters: [{name: away, cluster: {server: "http://%s"}}]
-users: [{name: nobody, user: {}}]
-contexts: [{name: away, context: {cluster: away, user: nobody}}]
-current-context: away
-`, address))
-	return file
 }

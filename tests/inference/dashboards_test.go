@@ -5,7 +5,6 @@ package inference
 import (
 	"fmt"
 	"math"
-	"net/http"
 	"regexp"
 	"slices"
 	"strings"
@@ -18,7 +17,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
-	"go.opentelemetry.io/collector/pdata/pmetric/pmetricotlp"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
@@ -146,7 +144,7 @@ func sendGenAI(t *testing.T, c *collectortest.Collector, round int) {
 		span.Attributes().PutInt("gen_ai.usage.output_tokens", 20)
 	}
 	collectortest.PostTraces(t, c, traces)
-	postMetrics(t, c, ownMetrics(t, round))
+	collectortest.PostMetrics(t, c, ownMetrics(t, round))
 }
 
 func genAIAttributes(failure string) map[string]any {
@@ -193,11 +191,4 @@ func ownMetrics(t *testing.T, round int) pmetric.Metrics {
 	add("gen_ai.client.operation.duration", "s", nil)
 	add("gen_ai.client.token.usage", "{token}", map[string]any{"gen_ai.token.type": "input"})
 	return metrics
-}
-
-func postMetrics(t *testing.T, c *collectortest.Collector, metrics pmetric.Metrics) {
-	t.Helper()
-	body, err := pmetricotlp.NewExportRequestFromMetrics(metrics).MarshalProto()
-	require.NoError(t, err)
-	require.Equal(t, http.StatusOK, collectortest.Post(t, c, "/v1/metrics", body, ""))
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"net"
-	"net/http"
 	"slices"
 	"testing"
 	"time"
@@ -17,7 +16,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
-	"go.opentelemetry.io/collector/pdata/plog/plogotlp"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
@@ -202,9 +200,7 @@ func (l *clusterLoad) log(t *testing.T, to *collectortest.Collector, body string
 	record := resource.ScopeLogs().AppendEmpty().LogRecords().AppendEmpty()
 	record.SetTimestamp(payload.Timestamp())
 	record.Body().SetStr(body)
-	request, err := plogotlp.NewExportRequestFromLogs(logs).MarshalProto()
-	require.NoError(t, err)
-	require.Equal(t, http.StatusOK, collectortest.Post(t, to, "/v1/logs", request, ""))
+	collectortest.PostLogs(t, to, logs)
 }
 
 // missing says what has not arrived yet, "" when all has.

@@ -16,8 +16,6 @@ import (
 	"go.opentelemetry.io/collector/pdata/plog/plogotlp"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
-	"google.golang.org/grpc"
-	"google.golang.org/grpc/credentials/insecure"
 
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 	"github.com/otelcol-tc/otelcol-tc/tests/tcgen"
@@ -145,9 +143,7 @@ type sender struct {
 
 func newSender(t *testing.T, c *collectortest.Collector) *sender {
 	t.Helper()
-	connection, err := grpc.NewClient(c.GRPC, grpc.WithTransportCredentials(insecure.NewCredentials()))
-	require.NoError(t, err)
-	t.Cleanup(func() { assert.NoError(t, connection.Close()) })
+	connection := collectortest.Dial(t, c.GRPC)
 	return &sender{t, ptraceotlp.NewGRPCClient(connection), plogotlp.NewGRPCClient(connection)}
 }
 

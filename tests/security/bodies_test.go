@@ -21,7 +21,6 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/credentials/insecure"
 	grpcgzip "google.golang.org/grpc/encoding/gzip"
 	"google.golang.org/grpc/status"
 
@@ -102,13 +101,11 @@ func TestLargeBodiesAreRefused(t *testing.T) {
 // exportLarge sends 64 MiB that compress well.
 func exportLarge(t *testing.T, address string, options ...grpc.CallOption) error {
 	t.Helper()
-	connection, err := grpc.NewClient(address, grpc.WithTransportCredentials(insecure.NewCredentials()))
-	require.NoError(t, err)
-	defer connection.Close()
+	connection := collectortest.Dial(t, address)
 	traces := ptrace.NewTraces()
 	span := traces.ResourceSpans().AppendEmpty().ScopeSpans().AppendEmpty().Spans().AppendEmpty()
 	span.Attributes().PutEmptyBytes("tc.big").FromRaw(make([]byte, 64*collectortest.MiB))
-	_, err = ptraceotlp.NewGRPCClient(connection).Export(t.Context(), ptraceotlp.NewExportRequestFromTraces(traces), options...)
+	_, err := ptraceotlp.NewGRPCClient(connection).Export(t.Context(), ptraceotlp.NewExportRequestFromTraces(traces), options...)
 	if err == nil {
 		return fmt.Errorf("64 MiB were accepted at %s", address)
 	}

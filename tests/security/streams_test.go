@@ -16,7 +16,6 @@ import (
 	"golang.org/x/net/http2"
 	"golang.org/x/net/http2/hpack"
 	"google.golang.org/grpc"
-	"google.golang.org/grpc/credentials/insecure"
 
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 	"github.com/otelcol-tc/otelcol-tc/tests/payload"
@@ -51,12 +50,10 @@ func TestStreamsAreBounded(t *testing.T) {
 // exportSpan sends a span over gRPC.
 func exportSpan(t *testing.T, address string, options ...grpc.CallOption) {
 	t.Helper()
-	connection, err := grpc.NewClient(address, grpc.WithTransportCredentials(insecure.NewCredentials()))
-	require.NoError(t, err)
-	defer connection.Close()
+	connection := collectortest.Dial(t, address)
 	request := ptraceotlp.NewExportRequest()
 	require.NoError(t, request.UnmarshalProto(collectortest.OneSpan(t, func(span ptrace.Span) { span.SetName(payload.PutName) })))
-	_, err = ptraceotlp.NewGRPCClient(connection).Export(t.Context(), request, options...)
+	_, err := ptraceotlp.NewGRPCClient(connection).Export(t.Context(), request, options...)
 	require.NoError(t, err)
 }
 

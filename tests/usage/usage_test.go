@@ -24,6 +24,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 	"github.com/otelcol-tc/otelcol-tc/tests/servers"
+	"github.com/otelcol-tc/otelcol-tc/tests/usage/pages"
 )
 
 const (
@@ -46,7 +47,7 @@ var queries = []string{
 
 // The settings that usage writes merge series in a collector, and no query has another result.
 func TestSettingsKeepResults(t *testing.T) {
-	source := servers.StartSteppedPage(t, page)
+	source := servers.StartSteppedPage(t, pages.Read(t, "shop").Text)
 	dir := t.TempDir()
 	dashboard := filepath.Join(dir, "dashboard.yaml")
 	text := "panels:\n"
@@ -77,10 +78,10 @@ func TestSettingsKeepResults(t *testing.T) {
 	begin := time.Now().Add(-steps * interval).Truncate(time.Second)
 	var before, after strings.Builder
 	for i := range steps {
-		pages := source.Show(t, i, all, merged)
+		shown := source.Show(t, i, all, merged)
 		for j, samples := range []*strings.Builder{&before, &after} {
-			maps.DeleteFunc(pages[j], func(name string, _ *dto.MetricFamily) bool { return !strings.HasPrefix(name, "shop_") })
-			servers.WriteSamples(samples, pages[j], begin.Add(time.Duration(i)*interval), nil)
+			maps.DeleteFunc(shown[j], func(name string, _ *dto.MetricFamily) bool { return !strings.HasPrefix(name, "shop_") })
+			servers.WriteSamples(samples, shown[j], begin.Add(time.Duration(i)*interval), nil)
 		}
 	}
 	bound := regexp.MustCompile(`shop_wait_seconds_bucket{[^}]*le="1`)
@@ -113,45 +114,6 @@ func results(t *testing.T, server *servers.Prometheus, query string, at time.Tim
 		all[sample.Metric.String()] = float64(sample.Value)
 	}
 	return all
-}
-
-// page returns the page of metrics at a step. Counters are far from zero.
-func page(step int) string {
-	var b strings.Builder
-	b.WriteString("# TYPE shop_requests_total counter\n")
-	n := 0
-	for _, model := range []string{"a", "b"} {
-		for _, code := range []string{"200", "500"} {
-			for pod := range 4 {
-				for path := range 3 {
-					n++
-					fmt.Fprintf(&b, "shop_requests_total{model=%q,code=%q,pod=\"%d\",path=\"%d\"} %d\n", model, code, pod, path, 100*n+step*n)
-				}
-			}
-		}
-	}
-	for _, name := range []string{"shop_latency_seconds", "shop_wait_seconds"} {
-		fmt.Fprintf(&b, "# TYPE %s histogram\n", name)
-		for i, model := range []string{"a", "b"} {
-			for pod := range 16 {
-				labels := fmt.Sprintf("model=%q,pod=\"%d\"", model, pod)
-				count := (step + 10) * (i + pod + 2)
-				fmt.Fprintf(&b, "%[5]s_bucket{%[1]s,le=\"1\"} %[2]d\n%[5]s_bucket{%[1]s,le=\"+Inf\"} %[3]d\n"+
-					"%[5]s_sum{%[1]s} %[4]v\n%[5]s_count{%[1]s} %[3]d\n", labels, count*pod, count*(pod+1), float64(count)*1.5, name)
-			}
-		}
-	}
-	gauge := func(name, inner string) {
-		fmt.Fprintf(&b, "# TYPE %s gauge\n", name)
-		for i := range 40 {
-			fmt.Fprintf(&b, "%s{node=\"%d\",%s=\"%d\"} %d\n", name, i%2, inner, i/2, (7*i+step*(i+3))%50)
-		}
-	}
-	gauge("shop_temperature_celsius", "sensor")
-	gauge("shop_free_bytes", "pool")
-	gauge("shop_load", "core")
-	gauge("shop_unread", "core")
-	return b.String()
 }
 
 // 1,000 dashboards of 50 panels take less than 20 s and 300 MiB.
