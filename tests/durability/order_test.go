@@ -176,14 +176,14 @@ func (b *deltaBackend) sum(_ context.Context, md pmetric.Metrics) error {
 
 // eachCounted calls do for the points of the metric that deltaLoad sends.
 func eachCounted(md pmetric.Metrics, do func(series string, p pmetric.NumberDataPoint)) {
-	collectortest.EachScoped(md, func(resource pcommon.Resource, _ pcommon.InstrumentationScope, m pmetric.Metric) {
+	for resource, m := range collectortest.MetricsByResource(md) {
 		if m.Name() != countedName {
-			return
+			continue
 		}
 		for _, p := range m.Sum().DataPoints().All() {
 			do(fmt.Sprint(collectortest.ServiceName(resource), p.Attributes().AsRaw()), p)
 		}
-	})
+	}
 }
 
 func (b *deltaBackend) total() (total int64) {

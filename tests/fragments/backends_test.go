@@ -19,7 +19,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/pcommon"
-	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
@@ -72,11 +71,11 @@ func TestMetricsByRemoteWrite(t *testing.T) {
 	const points = 20
 	for i := range points {
 		metrics := payload.Gauge("writer", "tc_written")
-		collectortest.EachScoped(metrics, func(_ pcommon.Resource, _ pcommon.InstrumentationScope, metric pmetric.Metric) {
+		for metric := range collectortest.AllMetrics(metrics) {
 			point := metric.Gauge().DataPoints().At(0)
 			point.SetIntValue(int64(i))
 			point.SetTimestamp(pcommon.NewTimestampFromTime(time.Now().Add(time.Duration(i-points) * time.Second)))
-		})
+		}
 		collectortest.PostMetrics(t, gateway, metrics)
 	}
 	p, dir := &servers.Prometheus{Address: address}, t.TempDir()
@@ -223,14 +222,14 @@ func TestMetricsOfSpansOfAGateway(t *testing.T) {
 	})
 	collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
 		var sent float64
-		collectortest.EachScoped(files.Metrics(t), func(resource pcommon.Resource, _ pcommon.InstrumentationScope, metric pmetric.Metric) {
+		for resource, metric := range collectortest.MetricsByResource(files.Metrics(t)) {
 			if instance, _ := resource.Attributes().Get("service.instance.id"); metric.Name() == "tc_p2p_transfer_bytes" && instance.Str() == "gateway-7" {
 				sent = 0
 				for _, point := range metric.Sum().DataPoints().All() {
 					sent += point.DoubleValue()
 				}
 			}
-		})
+		}
 		return sent == want, fmt.Sprintf("%v of %v bytes at the backend", sent, want)
 	})
 }

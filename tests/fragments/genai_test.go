@@ -129,12 +129,12 @@ func TestMetricsOfGenAI(t *testing.T) {
 	gateway, files := collectortest.FileGateway(t, map[string]string{"OTELCOL_TC_INSTANCE": "gateway-7"})
 	f(gateway, func() pmetric.Metrics {
 		metrics := files.Metrics(t)
-		collectortest.EachScoped(metrics, func(resource pcommon.Resource, _ pcommon.InstrumentationScope, metric pmetric.Metric) {
+		for resource, metric := range collectortest.MetricsByResource(metrics) {
 			if metric.Name() == "gen_ai.client.operation.duration" {
 				instance, _ := resource.Attributes().Get("service.instance.id")
 				assert.Equal(t, "gateway-7", instance.AsString())
 			}
-		})
+		}
 		return metrics
 	})
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/pmetric/pmetricotlp"
 	"go.opentelemetry.io/collector/pdata/ptrace"
@@ -133,9 +132,9 @@ func counts(metrics pmetric.Metrics) map[string]uint64 {
 // spans.
 func failuresBySpans(metrics pmetric.Metrics) map[string]map[string]uint64 {
 	all := map[string]map[string]uint64{}
-	collectortest.EachScoped(metrics, func(resource pcommon.Resource, _ pcommon.InstrumentationScope, metric pmetric.Metric) {
+	for resource, metric := range collectortest.MetricsByResource(metrics) {
 		if metric.Name() != "gen_ai.client.operation.duration" {
-			return
+			continue
 		}
 		for _, point := range metric.Histogram().DataPoints().All() {
 			attributes := point.Attributes().AsRaw()
@@ -150,7 +149,7 @@ func failuresBySpans(metrics pmetric.Metrics) map[string]map[string]uint64 {
 			name, _ := attributes["gen_ai.request.model"].(string)
 			all[service.Str()][name] = max(all[service.Str()][name], point.Count())
 		}
-	})
+	}
 	return all
 }
 

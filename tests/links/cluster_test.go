@@ -312,15 +312,15 @@ type countAt struct {
 // arrived returns the values of the program's counter, by time.
 func arrived(p *payload.Program, metrics pmetric.Metrics) []countAt {
 	var all []countAt
-	collectortest.EachScoped(metrics, func(resource pcommon.Resource, _ pcommon.InstrumentationScope, metric pmetric.Metric) {
+	for resource, metric := range collectortest.MetricsByResource(metrics) {
 		instance, _ := resource.Attributes().Get("service.instance.id")
 		if instance.AsString() != p.Instance || metric.Name() != p.Counter {
-			return
+			continue
 		}
 		for _, point := range metric.Sum().DataPoints().All() {
 			all = append(all, countAt{point.StartTimestamp(), point.Timestamp(), point.IntValue()})
 		}
-	})
+	}
 	slices.SortFunc(all, func(a, b countAt) int { return int(int64(a.time) - int64(b.time)) })
 	return all
 }
