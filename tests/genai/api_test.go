@@ -12,9 +12,8 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 )
 
-// model is the model that the clients ask for, and answering the one that answers.
+// answering is the model that answers, and refused one that is not served.
 const (
-	model     = "gpt-5-mini"
 	answering = "gpt-5-mini-2026-01-01"
 	refused   = "gpt-refused"
 	// Frameworks for agents know the windows of models, so that these are OpenAI's.
