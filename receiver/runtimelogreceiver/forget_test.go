@@ -10,7 +10,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/component/componenttest"
 
+	"github.com/otelcol-tc/otelcol-tc/internal/statefile"
 	"github.com/otelcol-tc/otelcol-tc/receiver/runtimelogreceiver/internal/progress"
 )
 
@@ -39,8 +41,21 @@ func TestDeletedFilesAreForgotten(t *testing.T) {
 	assert.Equal(t, 1, r.storedFiles())
 }
 
+// storedFiles returns how many files have a position in the directory, or -1 while one is written. It reads a copy:
+// reading what is being written would set it aside.
 func (r *rig) storedFiles() int {
-	entries, err := (&progress.Store{Directory: r.run.receiver.directory}).Load()
+	directory, err := os.MkdirTemp("", "")
 	require.NoError(r.t, err)
+	defer os.RemoveAll(directory)
+	if err := os.CopyFS(directory, os.DirFS(r.state)); err != nil {
+		return -1
+	}
+	state, err := statefile.Open(statefile.Settings{Path: directory, Telemetry: componenttest.NewNopTelemetrySettings()})
+	require.NoError(r.t, err)
+	defer state.Close()
+	entries, err := (&progress.Store{Directory: state}).Load()
+	if err != nil {
+		return -1
+	}
 	return len(entries)
 }
