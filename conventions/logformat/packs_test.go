@@ -9,10 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-const (
-	traceID = "4bf92f3577b34da6a3ce929d0e0e4736"
-	spanID  = "00f067aa0ba902b7"
-)
+const spanID = "00f067aa0ba902b7"
 
 func TestNoFormat(t *testing.T) {
 	formats := builtin(t)
