@@ -34,11 +34,12 @@ func TestUnlikelyPlaces(t *testing.T) {
 		"words": func(_ batch, attrs pcommon.Map) {
 			attrs.PutEmptySlice("app.note").FromRaw([]any{"The", "SECRET", "is", "not", "known"}) //nolint:errcheck // texts
 		},
-		"entities":         func(_ batch, attrs pcommon.Map) { attrs.PutStr("app.note", "I&nbsp;have&nbsp;S3CR3T") },
-		"quoted printable": func(_ batch, attrs pcommon.Map) { attrs.PutStr("app.note", "I=20have=20S3CR3T") },
-		"type":             func(_ batch, attrs pcommon.Map) { attrs.PutStr("error.type", "my S3CR3T") },
-		"model":            func(_ batch, attrs pcommon.Map) { attrs.PutStr("gen_ai.response.model", "my S3CR3T") },
-		"name of an event": func(_ batch, attrs pcommon.Map) { attrs.PutStr("event.name", "my S3CR3T") },
+		"entities":                    func(_ batch, attrs pcommon.Map) { attrs.PutStr("app.note", "I&nbsp;have&nbsp;S3CR3T") },
+		"quoted printable":            func(_ batch, attrs pcommon.Map) { attrs.PutStr("app.note", "I=20have=20S3CR3T") },
+		"type":                        func(_ batch, attrs pcommon.Map) { attrs.PutStr("error.type", "my S3CR3T") },
+		"model":                       func(_ batch, attrs pcommon.Map) { attrs.PutStr("gen_ai.response.model", "my S3CR3T") },
+		"name of an event":            func(_ batch, attrs pcommon.Map) { attrs.PutStr("event.name", "my S3CR3T") },
+		"name of an event of LiteLLM": func(_ batch, attrs pcommon.Map) { attrs.PutStr("event_name", "my S3CR3T") },
 		"severity": func(b batch, _ pcommon.Map) {
 			recordOf(b).Attributes().PutStr("gen_ai.system", "x")
 			recordOf(b).SetSeverityText("my S3CR3T")
