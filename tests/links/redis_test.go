@@ -255,7 +255,7 @@ func TestWithoutRedis(t *testing.T) {
 		redis := servers.StartRedis(t, "--port")
 		c := inRedis(redis.Address, "timeout: 200ms").start(t)
 		sent := awaitRedis(t, c)
-		require.NoError(t, redis.Cmd.Process.Signal(syscall.SIGSTOP))
+		require.NoError(t, redis.Process.Signal(syscall.SIGSTOP))
 		t.Cleanup(func() { redis.Kill(t) }) // it does not hear SIGTERM
 		checkUnlinked(t, c, sent)
 	})
