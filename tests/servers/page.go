@@ -48,15 +48,19 @@ func (p *SteppedPage) Env() map[string]string {
 func (p *SteppedPage) Show(t *testing.T, step int, collectors ...*collectortest.Collector) (pages []map[string]*dto.MetricFamily) {
 	t.Helper()
 	p.step.Store(int64(step))
-	// A collector's page changes series by series: all of a scrape are on it when something of the next scrape is.
-	complete := p.scrapes.Load() + 2*int64(len(collectors))
+	begun := float64(p.scrapes.Load())
 	for _, c := range collectors {
 		var families map[string]*dto.MetricFamily
-		collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
-			families = c.Scrape(t)
-			metrics := families["scrape"].GetMetric()
-			return len(metrics) > 0 && metrics[0].GetGauge().GetValue() >= float64(complete), fmt.Sprintf("scrape %d is not on the page", complete)
-		})
+		last := begun
+		// A collector's page changes series by series: all of a scrape are on it when something of its next one is.
+		for range 2 {
+			collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
+				families = c.Scrape(t)
+				metrics := families["scrape"].GetMetric()
+				return len(metrics) > 0 && metrics[0].GetGauge().GetValue() > last, fmt.Sprintf("no scrape after %v is on the page", last)
+			})
+			last = families["scrape"].GetMetric()[0].GetGauge().GetValue()
+		}
 		pages = append(pages, families)
 	}
 	return pages
