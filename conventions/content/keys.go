@@ -24,8 +24,8 @@ var partFields = map[string]bool{"arguments": true, "body": true, "content": tru
 // fields are the keys without a dot that are no content in events.
 var fields = map[string]bool{"id": true, "index": true, "tool_call_id": true}
 
-// eventName is LiteLLM's key for the name of an event. It is content below other keys, as in the arguments of a tool.
-const eventName = "event_name"
+// EventName is LiteLLM's key for the name of an event. It is content below other keys, as in the arguments of a tool.
+const EventName = "event_name"
 
 // secretGlobs are whole keys with credentials: the headers of a request as one value.
 var secretGlobs = []string{"gen_ai.headers.*", "llm.headers.*", "langsmith.request.headers.*", "llm.*.extra_headers.*", "metadata.requester_custom_headers.*"}

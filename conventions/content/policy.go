@@ -269,7 +269,7 @@ func (p *Policy) Event(name string) *Rule {
 func (p *Policy) Field(event *Rule, key string, k Key) Key {
 	field, _, parts := strings.Cut(key, ".")
 	last := key[strings.LastIndexByte(key, '.')+1:]
-	if k.Rule != nil || k.Allowed || parts && !partFields[field] || fields[last] || key == eventName || event.program && logLines().recordFields[key] {
+	if k.Rule != nil || k.Allowed || parts && !partFields[field] || fields[last] || key == EventName || event.program && logLines().recordFields[key] {
 		return k
 	}
 	return Key{Rule: event, Leaf: event.isLeaf(strings.ToLower(key))}

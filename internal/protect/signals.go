@@ -78,7 +78,7 @@ func (w *Walk) Logs(ld plog.Logs) {
 
 // eventNames are the attributes with a record's event name before the field EventName existed: of the conventions,
 // and of LiteLLM. The first is also the key of bodies with it.
-var eventNames = [...]string{"event.name", "event_name"}
+var eventNames = [...]string{"event.name", content.EventName}
 
 // eventOf returns the name of the event that a record is, or an empty text.
 func eventOf(record plog.LogRecord) string {
