@@ -81,7 +81,7 @@ func backdate(t testing.TB, p *cardinalityProcessor) {
 
 // histories is the number of random histories; TC_HISTORIES overrides it.
 func histories(t *testing.T) uint64 {
-	return uint64(soak.Count(t, "TC_HISTORIES", 12_000))
+	return uint64(soak.Count(t, "TC_HISTORIES", 4000))
 }
 
 // playAll plays a share of the histories, with settings by seed. Restart, which may be nil,
