@@ -23,6 +23,9 @@ const (
 	firstPort = 10_000
 	blocks    = 350
 	blockSize = 65
+	// A process gets no more blocks than these, so that others that run at the same time get theirs. Hundreds of commands
+	// of one test need a port for a moment each.
+	blocksOfProcess = 25
 )
 
 var (
@@ -78,15 +81,15 @@ func nextPort() (int, error) {
 	return port, nil
 }
 
-// own locks a block that no process has and adds its ports. If there is none, the ports of all owned blocks
-// can be handed out again.
+// own locks a block that no process has and adds its ports. If there is none, or the process has its share, the ports of
+// all owned blocks can be handed out again.
 func own() error {
 	directory := filepath.Join(os.TempDir(), fmt.Sprintf("otelcol-tc-ports-%d", os.Getuid()))
 	if err := os.MkdirAll(directory, 0o700); err != nil {
 		return err
 	}
 	first := rand.IntN(blocks)
-	for i := range blocks {
+	for i := 0; i < blocks && len(owned) < blocksOfProcess; i++ {
 		block := (first + i) % blocks
 		lock, err := os.OpenFile(filepath.Join(directory, strconv.Itoa(block)), os.O_CREATE|os.O_RDWR, 0o600)
 		if err != nil {
