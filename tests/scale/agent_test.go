@@ -4,7 +4,6 @@ package scale
 
 import (
 	"context"
-	"math/rand/v2"
 	"net"
 	"strings"
 	"testing"
@@ -48,14 +47,6 @@ func sendPods(t *testing.T, to exporter.Metrics, nodes int) {
 			scraped(pod, 1, 1, 1).ResourceMetrics().MoveAndAppendTo(md.ResourceMetrics())
 		}
 		require.NoError(t, to.ConsumeMetrics(t.Context(), md))
-	}
-}
-
-// sendTraces sends so many traces.
-func sendTraces(t *testing.T, to exporter.Traces, random *rand.Rand, traces int) {
-	t.Helper()
-	for range traces / atOnce {
-		require.NoError(t, to.ConsumeTraces(t.Context(), exported(random, 0, atOnce)))
 	}
 }
 
