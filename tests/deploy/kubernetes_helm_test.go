@@ -4,6 +4,7 @@ package deploy
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -16,13 +17,14 @@ import (
 	"github.com/stretchr/testify/require"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
-	networkingv1 "k8s.io/api/networking/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
+	"k8s.io/client-go/util/jsonpath"
 	"sigs.k8s.io/yaml"
 
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 	"github.com/otelcol-tc/otelcol-tc/tests/kubeserver"
+	"github.com/otelcol-tc/otelcol-tc/tests/testfiles"
 )
 
 // kustomizeHash is what kustomize puts behind the name of a config map, so that pods are made anew
@@ -179,77 +181,54 @@ func TestKubernetesChartForThePrometheusOperator(t *testing.T) {
 // What the chart's user sets arrives.
 func TestKubernetesChartValues(t *testing.T) {
 	t.Parallel()
-	values := collectortest.WriteFile(t, "values.yaml", `
-image: {repository: registry.example.com/otelcol-tc, tag: 9.9.9, pullSecrets: [pull]}
-agent:
-  fragments: [agent-dns, agent-tls]
-  override: {processors: {naming: {mode: audit}}}
-  env: [{name: OTELCOL_TC_RETRY, value: 1h}]
-  preStopSeconds: 20
-  podAnnotations: {prometheus.io/scrape: "false", example.com/owner: platform}
-  service: {trafficDistribution: PreferSameNode}
-  volumes: [{name: certificates, secret: {secretName: certificates}}]
-  volumeMounts: [{name: certificates, mountPath: /etc/otelcol-tc/tls, readOnly: true}]
-gateway:
-  namespace: telemetry
-  backend: https://backend.example.com:4318
-  storage: {size: 20Gi, className: fast}
-`)
-	objects := renderObjects(t, chartTemplate("--values", values))
-
-	agent := podIn(t, objects, kubeserver.AgentNamespace)
-	container := agent.Spec.Containers[0]
-	assert.Equal(t, "registry.example.com/otelcol-tc:9.9.9", container.Image)
-	assert.Equal(t, []corev1.LocalObjectReference{{Name: "pull"}}, agent.Spec.ImagePullSecrets)
-	assert.Equal(t, []string{"--config=/etc/otelcol-tc/agent.yaml", "--config=builtin:fragments/agent-dns",
-		"--config=builtin:fragments/agent-tls", "--config=/etc/otelcol-tc/override.yaml"}, container.Args)
-	assert.Contains(t, container.Env, corev1.EnvVar{Name: "OTELCOL_TC_RETRY", Value: "1h"})
-	assert.Contains(t, container.Env, corev1.EnvVar{Name: "OTELCOL_TC_GATEWAY_NAME", Value: "otelcol-tc-gateway-headless.telemetry.svc"})
-	assert.Contains(t, container.VolumeMounts, corev1.VolumeMount{Name: "certificates", MountPath: "/etc/otelcol-tc/tls", ReadOnly: true})
-	requireVolumes(t, agent)
-	config := configMap(t, objects, kubeserver.AgentNamespace, "otelcol-tc-agent")
-	assert.YAMLEq(t, "processors: {naming: {mode: audit}}", config.Data["override.yaml"])
-	for annotation, want := range map[string]string{"prometheus.io/scrape": "false", "prometheus.io/port": "8888", "example.com/owner": "platform"} {
-		assert.Equal(t, want, agent.Annotations[annotation], annotation)
-	}
-	// The pause is a part of the time that the pod gets to end.
-	assert.EqualValues(t, 20, container.Lifecycle.PreStop.Sleep.Seconds)
-	assert.EqualValues(t, 75, *agent.Spec.TerminationGracePeriodSeconds)
-
-	// With a policy of its own, traffic would never go to another node.
-	for _, service := range objectsOf[*corev1.Service](objects) {
-		if service.Namespace == kubeserver.AgentNamespace {
-			assert.Nil(t, service.Spec.InternalTrafficPolicy)
-			assert.Equal(t, "PreferSameNode", *service.Spec.TrafficDistribution)
+	for _, c := range testfiles.Cases[struct {
+		Values    map[string]any
+		File, Set string
+		Want      map[string]string
+	}](t, "testdata/chart_values.yaml") {
+		args := []string{"--set", c.Set}
+		if c.File != "" {
+			args = []string{"--values", kubeserver.HelmChart + "/ci/" + c.File + "-values.yaml"}
+		}
+		if c.Values != nil {
+			values, err := yaml.Marshal(c.Values)
+			require.NoError(t, err)
+			args = []string{"--values", collectortest.WriteFile(t, "values.yaml", string(values))}
+		}
+		objects := renderObjects(t, chartTemplate(args...))
+		shown := inJSON(t, objects)
+		for path, want := range c.Want {
+			query := jsonpath.New(path).AllowMissingKeys(true)
+			require.NoError(t, query.Parse("{."+path+"}"))
+			var got strings.Builder
+			require.NoError(t, query.Execute(&got, shown), path)
+			assert.Equal(t, want, got.String(), "%s with %s%s%v", path, c.Set, c.File, c.Values)
+		}
+		for _, pod := range podsOf(objects) {
+			requireVolumes(t, pod)
 		}
 	}
-
-	gateway := podIn(t, objects, "telemetry")
-	assert.Contains(t, gateway.Spec.Containers[0].Env, corev1.EnvVar{Name: "OTELCOL_TC_BACKEND", Value: "https://backend.example.com:4318"})
-	claim := objectsOf[*appsv1.StatefulSet](objects)[0].Spec.VolumeClaimTemplates[0].Spec
-	assert.Equal(t, "20Gi", claim.Resources.Requests.Storage().String())
-	assert.Equal(t, "fast", *claim.StorageClassName)
 }
 
-// Agents find their gateways with other fragments, too.
-func TestKubernetesChartAgentsFindGateways(t *testing.T) {
-	t.Parallel()
-	for set, want := range map[string][]string{
-		"agent.fragments={agent-page}":                        {"agent-dns", "agent-page"},
-		"agent.fragments={agent-tls,agent-dns}":               {"agent-tls", "agent-dns"},
-		"agent.fragments=null":                                {"agent-dns"},
-		"agent.fragments={agent-kafka}":                       {"agent-kafka"},
-		"agent.env[0].name=OTELCOL_TC_GATEWAYS":               nil,
-		"agent.override.exporters.rendezvous.endpoints={g:1}": nil,
-	} {
-		var got []string
-		for _, arg := range podIn(t, renderObjects(t, chartTemplate("--set", set)), kubeserver.AgentNamespace).Spec.Containers[0].Args {
-			if fragment, ok := strings.CutPrefix(arg, "--config=builtin:fragments/"); ok {
-				got = append(got, fragment)
-			}
+// inJSON returns the pods of agents and gateways, and all objects by their kinds, as JSON has them.
+func inJSON(t *testing.T, objects []kubernetesObject) (shown map[string]any) {
+	t.Helper()
+	all := map[string]any{}
+	for _, pod := range podsOf(objects) {
+		if name := pod.Spec.Containers[0].Name; name == "otelcol-tc" {
+			_, role, _ := strings.Cut(strings.TrimSuffix(pod.Name, "-0"), "otelcol-tc-")
+			all[role] = pod
 		}
-		assert.Equal(t, want, got, set)
 	}
+	for _, object := range objects {
+		kind := object.GetObjectKind().GroupVersionKind().Kind
+		list, _ := all[kind].([]kubernetesObject)
+		all[kind] = append(list, object)
+	}
+	text, err := json.Marshal(all)
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(text, &shown))
+	return shown
 }
 
 // In an umbrella chart, under an alias and behind a condition, several of them.
@@ -274,85 +253,6 @@ func TestKubernetesChartInUmbrella(t *testing.T) {
 		assert.Equal(t, "mirror.example/otelcol-tc:0.2.0", pod.Spec.Containers[0].Image)
 	}
 	assert.ElementsMatch(t, []string{"all-telemetry-agent", "all-otelcol-tc-gateway"}, names)
-}
-
-// A gateway of this release's own namespace lets in the agents of another release by a label, which is on the
-// namespace that the chart makes for these.
-func TestKubernetesChartAgentsOfAnotherRelease(t *testing.T) {
-	t.Parallel()
-	for set, want := range map[string]string{"gateway.enabled=false,agent.gatewayName=central": "true", "agent.enabled=true": ""} {
-		for _, namespace := range objectsOf[*corev1.Namespace](renderObjects(t, chartTemplate("--set", set))) {
-			assert.Equal(t, want, namespace.Labels["otelcol-tc/sends"], set)
-		}
-	}
-}
-
-// The network policies have the user's rules, and an empty name of a secret means none.
-func TestKubernetesChartMoreRules(t *testing.T) {
-	t.Parallel()
-	objects := renderObjects(t, chartTemplate("--values", kubeserver.HelmChart+"/ci/network-values.yaml"))
-	found := 0
-	for _, policy := range objectsOf[*networkingv1.NetworkPolicy](objects) {
-		for _, rule := range policy.Spec.Egress {
-			if len(rule.To) == 1 && rule.To[0].IPBlock != nil && policy.Name == "otelcol-tc-agent" {
-				found++
-			}
-		}
-		for _, rule := range policy.Spec.Ingress {
-			if rule.Ports != nil && rule.Ports[0].Port.IntValue() == 55690 && policy.Name == "otelcol-tc-gateway" {
-				found++
-			}
-		}
-	}
-	assert.Equal(t, 2, found)
-	objects = renderObjects(t, chartTemplate("--values", kubeserver.HelmChart+"/ci/empty-sections-values.yaml"))
-	for _, variable := range podIn(t, objects, kubeserver.GatewayNamespace).Spec.Containers[0].Env {
-		assert.NotEqual(t, "OTELCOL_TC_REDIS_PASSWORD", variable.Name)
-	}
-}
-
-// An umbrella's image wins, and a digest wins over a tag.
-func TestKubernetesChartImage(t *testing.T) {
-	t.Parallel()
-	digest := "sha256:" + strings.Repeat("ab", 32)
-	for set, want := range map[string]string{
-		"image.registry=a.example,image.tag=1":                         "a.example/otelcol-tc:1",
-		"image.tag=1,image.digest=" + digest:                           "otelcol-tc@" + digest,
-		"image.registry=a.example,global.image.registry=b.example":     "b.example/otelcol-tc:0.2.0",
-		"image.tag=1,global.image.tag=2":                               "otelcol-tc:2",
-		"image.tag=1,global.image.tag=2,global.image.digest=" + digest: "otelcol-tc@" + digest,
-		"image.tag=1": "otelcol-tc:1",
-	} {
-		for _, pod := range podsOf(renderObjects(t, chartTemplate("--set-string", set))) {
-			assert.Equal(t, want, pod.Spec.Containers[0].Image, set)
-		}
-	}
-}
-
-// The conventions' values arrive at agents and gateways alike, and a pack of the user's is a file beside
-// the profile.
-func TestKubernetesChartConventions(t *testing.T) {
-	t.Parallel()
-	values := collectortest.WriteFile(t, "values.yaml", `
-conventions:
-  unowned: {metrics: repair}
-  packFiles: {shop.yaml: "system: shop"}
-  services: {"checkout*": {mode: enforce}}
-`)
-	objects := renderObjects(t, chartTemplate("--values", values))
-	for _, namespace := range []string{kubeserver.AgentNamespace, kubeserver.GatewayNamespace} {
-		env := podIn(t, objects, namespace).Spec.Containers[0].Env
-		for name, value := range map[string]string{
-			"MODE": "audit", "UNOWNED": `{"metrics":"repair"}`, "CONTENT": "redact", "SETTINGS": "/etc/otelcol-tc/conventions.yaml",
-		} {
-			assert.Contains(t, env, corev1.EnvVar{Name: "OTELCOL_TC_" + name, Value: value}, namespace)
-		}
-	}
-	for _, namespace := range []string{kubeserver.AgentNamespace, kubeserver.GatewayNamespace} {
-		config := configMap(t, objects, namespace, "otelcol-tc-conventions")
-		assert.Equal(t, "system: shop\n", config.Data["shop.yaml"], config.Name)
-		assert.YAMLEq(t, `{packs: [/etc/otelcol-tc/shop.yaml, builtin], services: {"checkout*": {mode: enforce}}}`, config.Data["conventions.yaml"], config.Name)
-	}
 }
 
 // Packs and settings of services change a config map that pods know by the same name, and no pod.
