@@ -6,11 +6,8 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/csv"
-	"flag"
 	"fmt"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -19,10 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
-	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+	"github.com/otelcol-tc/otelcol-tc/tests/testfiles"
 )
-
-var update = flag.Bool("update", false, "write the tables of docs/genai.md and docs/genai anew")
 
 // packs are the packs of GenAI instrumentations in the order of the page, with the names they have there.
 var packs = [][2]string{
@@ -37,15 +32,7 @@ var packs = [][2]string{
 
 // The table of differences to the stock processor in docs/genai.md is that of the tests.
 func TestTableOfThePage(t *testing.T) {
-	path := filepath.Join(collectortest.Root(t), "docs", "genai.md")
-	text, err := os.ReadFile(path)
-	require.NoError(t, err)
-	const begin, end = "<!-- begin stock -->\n", "<!-- end stock -->\n"
-	before, rest, ok := strings.Cut(string(text), begin)
-	require.True(t, ok, begin)
-	_, after, ok := strings.Cut(rest, end)
-	require.True(t, ok, end)
-	compareFile(t, path, []byte(before+begin+"\n"+stockTable(t)+"\n"+end+after))
+	testfiles.Section(t, "../../docs/genai.md", "<!-- begin stock -->\n", "<!-- end stock -->\n", "\n"+stockTable(t)+"\n")
 }
 
 // docs/genai/copies.csv has what comes out for the examples of the packs.
@@ -81,19 +68,7 @@ func TestCopiesOfThePage(t *testing.T) {
 		}
 	}
 	w.Flush()
-	compareFile(t, filepath.Join(collectortest.Root(t), "docs", "genai", "copies.csv"), text.Bytes())
-}
-
-// compareFile compares a file with what it must have, or writes it.
-func compareFile(t *testing.T, path string, want []byte) {
-	t.Helper()
-	if *update {
-		require.NoError(t, os.WriteFile(path, want, 0o600))
-		return
-	}
-	got, err := os.ReadFile(path)
-	require.NoError(t, err)
-	assert.Equal(t, string(want), string(got), "go test ./tests/genai -run OfThePage -update writes it")
+	testfiles.Golden(t, "../../docs/genai/copies.csv", text.String())
 }
 
 // cells returns what goes in, the attribute that it is about first, and what is added.

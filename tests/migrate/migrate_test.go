@@ -18,10 +18,11 @@ import (
 	"github.com/prometheus/common/model"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"go.yaml.in/yaml/v3"
 
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 	"github.com/otelcol-tc/otelcol-tc/tests/servers"
+	"github.com/otelcol-tc/otelcol-tc/tests/testfiles"
+	"github.com/otelcol-tc/otelcol-tc/tests/usage/pages"
 )
 
 const (
@@ -38,9 +39,10 @@ var renamed = map[string]string{
 // Each query that migrate rewrites gives, on the names of our page, the result that the old query gives on
 // the old names. The samples of both pages have the same times, so that results are equal.
 func TestRoundTrip(t *testing.T) {
+	page := pages.Read(t, "migrate").Text
 	source := servers.StartSteppedPage(t, page)
 	dir := t.TempDir()
-	old, rewritten := migrated(t, dir)
+	old, rewritten := migrated(t, dir, page(0))
 
 	pack, err := filepath.Abs("testdata/pack.yaml")
 	require.NoError(t, err)
@@ -83,36 +85,28 @@ func TestRoundTrip(t *testing.T) {
 }
 
 // migrated returns the queries of testdata/queries.yaml before and after migrate, by name.
-func migrated(t *testing.T, dir string) (old, rewritten map[string]string) {
+func migrated(t *testing.T, dir, page string) (old, rewritten map[string]string) {
 	t.Helper()
 	text, err := os.ReadFile("testdata/queries.yaml")
 	require.NoError(t, err)
 	file, metrics := filepath.Join(dir, "queries.yaml"), filepath.Join(dir, "metrics.txt")
 	require.NoError(t, os.WriteFile(file, text, 0o600))
-	require.NoError(t, os.WriteFile(metrics, []byte(page(0)), 0o600))
+	require.NoError(t, os.WriteFile(metrics, []byte(page), 0o600))
 	result := collectortest.Run(t, "migrate", "--write", "--packs", "testdata/pack.yaml,builtin", "--metrics", metrics, file)
 	require.Zero(t, result.Code, result.Stderr)
 	require.Contains(t, result.Stdout, " 0 things are not decided", result.Stdout)
 	again := collectortest.Run(t, "migrate", "--check", "--packs", "testdata/pack.yaml,builtin", "--metrics", metrics, file)
 	assert.Zero(t, again.Code, again.Stdout)
-	return queries(t, text), queries(t, readFile(t, file))
+	return queries(t, "testdata/queries.yaml"), queries(t, file)
 }
 
-func readFile(t *testing.T, name string) []byte {
+func queries(t *testing.T, name string) map[string]string {
 	t.Helper()
-	text, err := os.ReadFile(name)
-	require.NoError(t, err)
-	return text
-}
-
-func queries(t *testing.T, text []byte) map[string]string {
-	t.Helper()
-	var file struct {
+	file := testfiles.Read[struct {
 		Groups []struct {
 			Rules []struct{ Record, Expr string }
 		}
-	}
-	require.NoError(t, yaml.Unmarshal(text, &file))
+	}](t, name)
 	all := map[string]string{}
 	for _, group := range file.Groups {
 		for _, rule := range group.Rules {

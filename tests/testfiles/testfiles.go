@@ -5,6 +5,7 @@ package testfiles
 
 import (
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -37,5 +38,17 @@ func Golden(t testing.TB, file, got string) {
 	}
 	want, err := os.ReadFile(file)
 	require.NoError(t, err, "UPDATE_GOLDEN=1 writes it")
-	assert.Equal(t, string(want), got, file)
+	assert.Equal(t, string(want), got, "%s: UPDATE_GOLDEN=1 writes it", file)
+}
+
+// Section compares a part of a document, between two lines, with what it has to be. With UPDATE_GOLDEN=1 it writes the
+// part first.
+func Section(t testing.TB, file, begin, end, want string) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	before, rest, begins := strings.Cut(string(text), begin)
+	_, after, ends := strings.Cut(rest, end)
+	require.True(t, begins && ends, "%s: no part from %q to %q", file, begin, end)
+	Golden(t, file, before+begin+want+end+after)
 }

@@ -19,6 +19,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 	"github.com/otelcol-tc/otelcol-tc/tests/servers"
+	"github.com/otelcol-tc/otelcol-tc/tests/testfiles"
 	"github.com/otelcol-tc/otelcol-tc/tests/usage/pages"
 )
 
@@ -91,18 +92,7 @@ func TestPages(t *testing.T) {
 		}
 		table.WriteString(" |\n")
 	}
-	text, err := os.ReadFile(document)
-	require.NoError(t, err)
-	before, rest, ok := strings.Cut(string(text), begin)
-	require.True(t, ok, "%s: no %q", document, begin)
-	_, after, ok := strings.Cut(rest, end)
-	require.True(t, ok, "%s: no %q", document, end)
-	want := before + begin + "\n" + table.String() + "\n" + end + after
-	if os.Getenv("UPDATE_GOLDEN") != "" {
-		require.NoError(t, os.WriteFile(document, []byte(want), 0o600))
-		return
-	}
-	assert.Equal(t, want, string(text), "%s: UPDATE_GOLDEN=1 writes the table anew", document)
+	testfiles.Section(t, document, begin, end, "\n"+table.String()+"\n")
 }
 
 // target is a page that is served.

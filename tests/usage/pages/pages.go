@@ -26,6 +26,8 @@ type Page []struct {
 	LE    []float64 `yaml:"le"` // bounds of a histogram's buckets
 	// Series are the labels of the series of each name. {a,b} and {0..7} in a value make a series each.
 	Series []string `yaml:"series"`
+	// Values are those of gauges by steps, the last one from then on. Without them the number of a series makes its values.
+	Values []float64 `yaml:"values"`
 	// Times repeats the series, with the number of the repetition in place of #.
 	Times int `yaml:"times"`
 }
@@ -52,6 +54,10 @@ func (p Page) Text(step int) string {
 				for _, shape := range group.Series {
 					for _, labels := range expand(strings.ReplaceAll(shape, "#", strconv.Itoa(i))) {
 						n++
+						if len(group.Values) > 0 {
+							fmt.Fprintf(samples[name], "%s{%s} %v\n", name, labels, group.Values[min(step, len(group.Values)-1)])
+							continue
+						}
 						write(samples[name], name, labels, group.Type, group.LE, n, step)
 					}
 				}
