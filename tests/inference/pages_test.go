@@ -3,11 +3,9 @@
 package inference
 
 import (
-	"bufio"
 	"fmt"
 	"maps"
 	"math"
-	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -21,7 +19,9 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+	"github.com/otelcol-tc/otelcol-tc/tests/series"
 	"github.com/otelcol-tc/otelcol-tc/tests/tcgen/scenario"
+	"github.com/otelcol-tc/otelcol-tc/tests/testfiles"
 )
 
 const (
@@ -45,16 +45,16 @@ func TestPages(t *testing.T) {
 		}
 		awaitScrapes(t, targets)
 	}
-	page := namesOnPage(t, c.Prometheus)
+	page := c.Scrape(t)
 	require.Zero(t, c.Stop(t).Code)
 
 	metrics := c.Metrics(t)
 	table := &seriesTable{}
 	for _, s := range targets {
 		t.Run(s.system.Name(), func(t *testing.T) {
-			p := &compared{pack: packOf(t, s.system.Name()), sent: sent(s.families(t)), received: received(metrics, s.address)}
-			checkNames(t, p.sent, page, s.dashboard)
-			p.checkSeries(t)
+			p := &compared{series.Compared{Pack: packOf(t, s.system.Name()), Sent: series.Sent(slices.Values(s.families(t))), Received: series.Received(metrics, s.address)}}
+			checkNames(t, p.Sent, page, s.dashboard)
+			p.CheckSeries(t)
 			p.checkCopies(t)
 			table.add(s, p)
 		})
@@ -89,32 +89,12 @@ func packOf(t *testing.T, system string) *conventions.Pack {
 	return packs[0]
 }
 
-// namesOnPage returns the names of the families on a collector's page.
-func namesOnPage(t *testing.T, address string) map[string]bool {
-	t.Helper()
-	client := http.Client{Timeout: time.Minute} // it has the series of all systems
-	response, err := client.Get("http://" + address + "/metrics")
-	require.NoError(t, err)
-	defer response.Body.Close()
-	names := map[string]bool{}
-	lines := bufio.NewScanner(response.Body)
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
-		if rest, ok := strings.CutPrefix(lines.Text(), "# TYPE "); ok {
-			name, _, _ := strings.Cut(rest, " ")
-			names[name] = true
-		}
-	}
-	require.NoError(t, lines.Err())
-	return names
-}
-
 // checkNames checks that all names are on the collector's page too, and those that dashboards use among them.
-func checkNames(t *testing.T, sent map[string]family, page map[string]bool, dashboard []string) {
+func checkNames(t *testing.T, sent map[string]series.Family, page map[string]*dto.MetricFamily, dashboard []string) {
 	t.Helper()
 	var changed []string
 	for name, f := range sent {
-		if !page[name] && len(f.series) > 0 {
+		if page[name] == nil && len(f.Series) > 0 {
 			changed = append(changed, name)
 		}
 	}
@@ -126,139 +106,30 @@ func checkNames(t *testing.T, sent map[string]family, page map[string]bool, dash
 	}
 }
 
-// compared is what a target sent and what came out.
-type compared struct {
-	pack           *conventions.Pack
-	sent, received map[string]family
-}
-
-// ids returns the keys that the pack calls ids of a metric.
-func (p *compared) ids(metric string) []string {
-	var keys []string
-	for _, rule := range p.pack.Attributes {
-		if rule.IDOf(metric) {
-			keys = append(keys, rule.Key)
-		}
-	}
-	return keys
-}
-
-// checkSeries checks that each series without its ids is the sum, or the aggregate, of the series that it
-// was merged from, and that there is no other.
-func (p *compared) checkSeries(t *testing.T) {
-	t.Helper()
-	for _, name := range slices.Sorted(maps.Keys(p.sent)) {
-		merged, ids := map[string][]sample{}, p.ids(name)
-		for _, s := range p.sent[name].series {
-			key := s.labels.key(ids...)
-			merged[key] = append(merged[key], s)
-		}
-		got := p.received[name]
-		if lost, other := difference(merged, got.series); lost != "" || other != "" {
-			assert.Fail(t, "other series", "%s: %d in, %d out; the first that is lost is {%s}, the first that nobody sent {%s}",
-				name, len(merged), len(got.series), lost, other)
-			continue
-		}
-		for key, from := range merged {
-			if p.sent[name].kind == dto.MetricType_GAUGE {
-				p.checkGauge(t, name, from, got.series[key])
-			} else {
-				checkEqual(t, totalOf(from), got.series[key].value, fmt.Sprint(name, " ", key))
-			}
-		}
-	}
-}
-
-// difference returns the first key that only one of two maps has, for each of them.
-func difference[A, B any](a map[string]A, b map[string]B) (onlyA, onlyB string) {
-	for _, key := range slices.Sorted(maps.Keys(a)) {
-		if _, ok := b[key]; !ok {
-			onlyA = key
-			break
-		}
-	}
-	for _, key := range slices.Sorted(maps.Keys(b)) {
-		if _, ok := a[key]; !ok {
-			return onlyA, key
-		}
-	}
-	return onlyA, ""
-}
-
-func totalOf(samples []sample) value {
-	sum := value{}
-	for _, s := range samples {
-		sum.add(s.value)
-	}
-	return sum
-}
-
-// checkEqual compares values. Sums of floating-point numbers depend on their order.
-func checkEqual(t *testing.T, want, got value, what string) {
-	t.Helper()
-	assert.Equal(t, slices.Sorted(maps.Keys(want)), slices.Sorted(maps.Keys(got)), what)
-	for part, n := range want {
-		assert.InDelta(t, n, got[part], 1e-9*max(1, math.Abs(n)), "%s %s", part, what)
-	}
-}
-
-// checkGauge checks a gauge that was merged from others.
-func (p *compared) checkGauge(t *testing.T, name string, from []sample, got sample) {
-	t.Helper()
-	var all []float64
-	for _, s := range from {
-		all = append(all, s.value[number])
-	}
-	total, what := totalOf(from)[number], fmt.Sprint(name, " ", got.labels)
-	aggregate := p.aggregate(name)
-	if len(from) > 1 {
-		assert.NotEmpty(t, aggregate, "%s was merged, and its pack does not say how", what)
-	}
-	switch aggregate {
-	case conventions.AggregateSum:
-		assert.InDelta(t, total, got.value[number], 1e-9*max(1, math.Abs(total)), what)
-	case conventions.AggregateMean:
-		assert.InDelta(t, total/float64(len(all)), got.value[number], 1e-9*max(1, math.Abs(total)), what)
-	case conventions.AggregateMin:
-		assert.Equal(t, slices.Min(all), got.value[number], what)
-	case conventions.AggregateMax:
-		assert.Equal(t, slices.Max(all), got.value[number], what)
-	default:
-		assert.Contains(t, all, got.value[number], what)
-	}
-}
-
-// aggregate returns how a pack merges a gauge.
-func (p *compared) aggregate(name string) conventions.GaugeAggregate {
-	for _, rule := range p.pack.Metrics.Gauges {
-		if rule.Match.Match(name) {
-			return rule.Aggregate
-		}
-	}
-	return ""
-}
+// compared is what a target sent and what came out, with the copies.
+type compared struct{ series.Compared }
 
 // checkCopies checks that the canonical names have exactly what the metrics have that they are copied from.
 func (p *compared) checkCopies(t *testing.T) {
 	t.Helper()
-	want := map[string]value{}
-	for name, f := range p.sent {
-		for _, s := range f.series {
+	want := map[string]series.Value{}
+	for name, f := range p.Sent {
+		for _, s := range f.Series {
 			for _, rule := range p.copies(name, s) {
 				if want[rule.Name] == nil {
-					want[rule.Name] = value{}
+					want[rule.Name] = series.Value{}
 				}
-				if f.kind != dto.MetricType_GAUGE {
-					want[rule.Name].add(counted(s.value, rule))
+				if f.Kind != dto.MetricType_GAUGE {
+					want[rule.Name].Add(counted(s.Value, rule))
 				}
 			}
 		}
 	}
 	for copied, total := range want {
-		if !assert.True(t, p.received[copied].copyOf, "no copies called %s", copied) {
+		if !assert.True(t, p.Received[copied].CopyOf, "no copies called %s", copied) {
 			continue
 		}
-		got := totalOf(slices.Collect(maps.Values(p.received[copied].series)))
+		got := series.Total(slices.Collect(maps.Values(p.Received[copied].Series)))
 		for part, n := range total {
 			assert.InDelta(t, n, got[part], 1e-9*max(1, math.Abs(n)), "%s of %s", part, copied)
 		}
@@ -270,45 +141,40 @@ func (p *compared) checkCopies(t *testing.T) {
 // the copy's name are merged so.
 func (p *compared) checkMergedCopies(t *testing.T) {
 	t.Helper()
-	merged, originals := map[string]map[string][]sample{}, map[string]string{}
-	for _, name := range slices.Sorted(maps.Keys(p.sent)) {
-		f := p.sent[name]
-		for _, s := range f.series {
+	merged, originals := map[string]map[string][]series.Sample{}, map[string]string{}
+	for _, name := range slices.Sorted(maps.Keys(p.Sent)) {
+		f := p.Sent[name]
+		for _, s := range f.Series {
 			for _, rule := range p.copies(name, s) {
 				if merged[rule.Name] == nil {
-					merged[rule.Name], originals[rule.Name] = map[string][]sample{}, name
+					merged[rule.Name], originals[rule.Name] = map[string][]series.Sample{}, name
 				}
 				// Of gauges with nothing to keep them apart, the first by name has a copy.
-				if f.kind == dto.MetricType_GAUGE && originals[rule.Name] != name {
+				if f.Kind == dto.MetricType_GAUGE && originals[rule.Name] != name {
 					continue
 				}
-				key := p.copied(name, rule, s.labels).key()
+				key := p.copied(name, rule, s.Labels).Key()
 				merged[rule.Name][key] = append(merged[rule.Name][key], s)
 			}
 		}
 	}
-	for name, series := range merged {
-		got := p.received[name]
-		if got.kind == dto.MetricType_GAUGE && p.aggregate(name) == "" {
+	for name, all := range merged {
+		got := p.Received[name]
+		if got.Kind == dto.MetricType_GAUGE && p.Aggregate(name) == "" {
 			continue // what keeps them apart is the pack's choice
 		}
-		if lost, other := difference(series, got.series); lost != "" || other != "" {
-			assert.Fail(t, "other series", "%s: %d in, %d out; the first that is lost is {%s}, the first that nobody sent {%s}",
-				name, len(series), len(got.series), lost, other)
+		if !series.Same(t, name, all, got.Series) || got.Kind != dto.MetricType_GAUGE {
 			continue
 		}
-		if got.kind != dto.MetricType_GAUGE {
-			continue
-		}
-		for key, from := range series {
-			p.checkGauge(t, name, from, got.series[key])
+		for key, from := range all {
+			p.CheckGauge(t, name, from, got.Series[key])
 		}
 	}
 }
 
 // copied returns the labels that a copy of a series has.
-func (p *compared) copied(metric string, rule conventions.AlsoRule, from labels) labels {
-	to := labels{}
+func (p *compared) copied(metric string, rule conventions.AlsoRule, from series.Labels) series.Labels {
+	to := series.Labels{}
 	for key, value := range from {
 		if _, dropped := rule.Where[key]; dropped {
 			continue
@@ -318,8 +184,8 @@ func (p *compared) copied(metric string, rule conventions.AlsoRule, from labels)
 		}
 		to[key] = value
 	}
-	for i := range p.pack.Attributes {
-		if attribute := &p.pack.Attributes[i]; attribute.IDOfCopy([]string{rule.Name}, []string{metric}) {
+	for i := range p.Pack.Attributes {
+		if attribute := &p.Pack.Attributes[i]; attribute.IDOfCopy([]string{rule.Name}, []string{metric}) {
 			delete(to, attribute.Key)
 		}
 	}
@@ -328,22 +194,22 @@ func (p *compared) copied(metric string, rule conventions.AlsoRule, from labels)
 }
 
 // counted returns what a copy counts: how often a histogram did, or a counter's value in the copy's unit.
-func counted(v value, rule conventions.AlsoRule) value {
+func counted(v series.Value, rule conventions.AlsoRule) series.Value {
 	if _, histogram := v["count"]; histogram {
-		return value{"count": v["count"]}
+		return series.Value{"count": v["count"]}
 	}
-	n := v[number]
+	n := v[series.Number]
 	if conversion, ok := conventions.Convert(rule.Unit, rule.Convert); ok {
 		n = conversion.Apply(n)
 	}
-	return value{number: n}
+	return series.Value{series.Number: n}
 }
 
 // copies returns the rules that copy a series: of those with one name the first.
-func (p *compared) copies(name string, s sample) map[string]conventions.AlsoRule {
+func (p *compared) copies(name string, s series.Sample) map[string]conventions.AlsoRule {
 	rules := map[string]conventions.AlsoRule{}
-	for _, rule := range p.pack.Metrics.Also {
-		if _, decided := rules[rule.Name]; !decided && rule.Match.MatchString(name) && s.has(rule.Where) {
+	for _, rule := range p.Pack.Metrics.Also {
+		if _, decided := rules[rule.Name]; !decided && rule.Match.MatchString(name) && s.Has(rule.Where) {
 			rules[rule.Name] = rule
 		}
 	}
@@ -355,16 +221,16 @@ type seriesTable struct{ rows []string }
 
 func (table *seriesTable) add(s *target, p *compared) {
 	var in, out, copies int
-	for name, f := range p.sent {
-		in += len(f.series)
-		out += len(p.received[name].series)
+	for name, f := range p.Sent {
+		in += len(f.Series)
+		out += len(p.Received[name].Series)
 	}
-	for _, f := range p.received {
-		if f.copyOf {
-			copies += len(f.series)
+	for _, f := range p.Received {
+		if f.CopyOf {
+			copies += len(f.Series)
 		}
 	}
-	table.rows = append(table.rows, fmt.Sprintf("| %s | %d | %d | %d | %d | %d |", s.system.Name(), len(p.sent), in, out, copies, len(s.dashboard)))
+	table.rows = append(table.rows, fmt.Sprintf("| %s | %d | %d | %d | %d | %d |", s.system.Name(), len(p.Sent), in, out, copies, len(s.dashboard)))
 }
 
 const (
@@ -373,26 +239,13 @@ const (
 	tableHead  = "| system | families | series in | series out | canonical copies | names of public dashboards, all unchanged |\n| --- | --- | --- | --- | --- | --- |\n"
 )
 
-// check compares the table with the one in docs/inference.md, if it has one.
+// check compares the table with the one in docs/inference.md.
 func (table *seriesTable) check(t *testing.T) {
 	t.Helper()
 	slices.Sort(table.rows)
 	want := tableHead + strings.Join(table.rows, "\n") + "\n"
 	t.Logf("a histogram is one series here:\n%s", want)
-	file := filepath.Join(collectortest.Root(t), "docs", "inference.md")
-	text, err := os.ReadFile(file)
-	if os.IsNotExist(err) {
-		return
+	if !t.Failed() {
+		testfiles.Section(t, "../../docs/inference.md", beginTable, endTable, want)
 	}
-	require.NoError(t, err)
-	before, rest, begins := strings.Cut(string(text), beginTable)
-	got, after, ends := strings.Cut(rest, endTable)
-	if !begins || !ends || t.Failed() {
-		return
-	}
-	if os.Getenv("UPDATE_GOLDEN") != "" {
-		require.NoError(t, os.WriteFile(file, []byte(before+beginTable+want+endTable+after), 0o644))
-		return
-	}
-	assert.Equal(t, want, got, "%s: UPDATE_GOLDEN=1 writes the table anew", file)
 }
