@@ -10,6 +10,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+	"github.com/otelcol-tc/otelcol-tc/tests/items"
 )
 
 // What no pack owns comes out of an agent and a gateway as it came in, while everything that packs own is
@@ -17,22 +18,20 @@ import (
 func TestBystandersPass(t *testing.T) {
 	t.Parallel()
 	c := startChain(t, nil)
-	now := instant()
-	collectortest.PostTraces(t, c.agent, tracesOf(t, "senders", now))
-	collectortest.PostMetrics(t, c.agent, metricsOf(t, "senders", now))
-	collectortest.PostLogs(t, c.agent, logsOf(t, "senders", now))
+	senders := sent(t, "senders")
+	senders.Post(t, c.agent)
 	c.sendOwned(t)
 	t.Run("Prometheus page", func(t *testing.T) { c.awaitShown(t) })
 	c.endPages(t)
 
 	t.Run("traces", func(t *testing.T) {
-		requireSame(t, itemsOf(t, tracesOf(t, "senders", now)), itemsOf(t, withoutAdded(tracesOf(t, "senders", now), c.traces(t, tracesOf(t, "senders", now)))))
+		items.RequireSame(t, items.Of(t, senders.Traces), items.Of(t, withoutAdded(senders.Traces, c.traces(t, senders.Traces))))
 	})
 	t.Run("logs", func(t *testing.T) {
-		requireSame(t, itemsOf(t, logsOf(t, "senders", now)), itemsOf(t, c.logs(t)))
+		items.RequireSame(t, items.Of(t, senders.Logs), items.Of(t, c.logs(t)))
 	})
 	t.Run("metrics", func(t *testing.T) {
-		requireSame(t, itemsOf(t, metricsOf(t, "senders", now)), itemsOf(t, c.metrics(t)))
+		items.RequireSame(t, items.Of(t, senders.Metrics), items.Of(t, c.metrics(t)))
 	})
 	for _, page := range c.pages {
 		t.Run(page.name, func(t *testing.T) {
@@ -50,12 +49,12 @@ func TestBystandersPass(t *testing.T) {
 func TestAuditChangesNothing(t *testing.T) {
 	t.Parallel()
 	c := startChain(t, map[string]string{"OTELCOL_TC_MODE": "audit"})
-	now := instant()
-	collectortest.PostTraces(t, c.agent, tracesOf(t, "senders", now))
+	senders := sent(t, "senders")
+	collectortest.PostTraces(t, c.agent, senders.Traces)
 	c.sendOwned(t)
 	c.awaitShown(t)
 	c.endPages(t)
-	requireSame(t, itemsOf(t, tracesOf(t, "senders", now)), itemsOf(t, withoutAdded(tracesOf(t, "senders", now), c.traces(t, tracesOf(t, "senders", now)))))
+	items.RequireSame(t, items.Of(t, senders.Traces), items.Of(t, withoutAdded(senders.Traces, c.traces(t, senders.Traces))))
 	for _, page := range c.allPages() {
 		c.requireSamePage(t, page)
 	}
@@ -70,15 +69,16 @@ func TestContentOfBystanders(t *testing.T) {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
 			c := startChain(t, map[string]string{"OTELCOL_TC_MODE": mode})
-			now := instant()
-			collectortest.PostTraces(t, c.agent, tracesOf(t, "assistants", now))
-			collectortest.PostMetrics(t, c.agent, metricsOf(t, "assistants", now))
-			got := c.traces(t, tracesOf(t, "assistants", now))
-			for _, item := range itemsOf(t, got) {
+			assistants := sent(t, "assistants")
+			collectortest.PostTraces(t, c.agent, assistants.Traces)
+			collectortest.PostMetrics(t, c.agent, assistants.Metrics)
+			got := c.traces(t, assistants.Traces)
+			for _, item := range items.Of(t, got) {
 				assert.NotContains(t, item, secret)
 			}
-			requireSame(t, itemsOf(t, withoutContent(tracesOf(t, "assistants", now))), itemsOf(t, withoutContent(withoutAdded(tracesOf(t, "assistants", now), got))))
-			requireSame(t, itemsOf(t, metricsOf(t, "assistants", now)), itemsOf(t, c.metrics(t)))
+			got = withoutContent(withoutAdded(assistants.Traces, got))
+			items.RequireSame(t, items.Of(t, withoutContent(assistants.Traces)), items.Of(t, got))
+			items.RequireSame(t, items.Of(t, assistants.Metrics), items.Of(t, c.metrics(t)))
 		})
 	}
 }
@@ -87,9 +87,9 @@ func TestContentOfBystanders(t *testing.T) {
 func TestContentIsKept(t *testing.T) {
 	t.Parallel()
 	c := startChain(t, map[string]string{"OTELCOL_TC_CONTENT": "keep"})
-	now := instant()
-	collectortest.PostTraces(t, c.agent, tracesOf(t, "assistants", now))
-	requireSame(t, itemsOf(t, tracesOf(t, "assistants", now)), itemsOf(t, withoutAdded(tracesOf(t, "assistants", now), c.traces(t, tracesOf(t, "assistants", now)))))
+	assistants := sent(t, "assistants")
+	collectortest.PostTraces(t, c.agent, assistants.Traces)
+	items.RequireSame(t, items.Of(t, assistants.Traces), items.Of(t, withoutAdded(assistants.Traces, c.traces(t, assistants.Traces))))
 }
 
 // Telemetry that resembles that of a pack's system comes out of builtin:dev byte for byte, without links.
@@ -98,16 +98,14 @@ func TestStrangersAreNotOwned(t *testing.T) {
 	page := servePages(t, "testdata/strangers")[0]
 	c := collectortest.Start(t, collectortest.Options{Configs: []string{"builtin:dev", stock, fmt.Sprintf(`yaml:{receivers: {prometheus: {config: {
   scrape_configs: [{job_name: shop, scrape_interval: 1s, static_configs: [{targets: [%q]}]}]}}}}`, page.target)}})
-	now := instant()
-	collectortest.PostTraces(t, c, tracesOf(t, "strangers", now))
-	collectortest.PostMetrics(t, c, metricsOf(t, "strangers", now))
-	collectortest.PostLogs(t, c, logsOf(t, "strangers", now))
-	sent := itemsOf(t, tracesOf(t, "strangers", now))
-	requireSame(t, sent, itemsOf(t, collectortest.AwaitSpans(t, c, len(sent))))
-	records := itemsOf(t, logsOf(t, "strangers", now))
-	requireSame(t, records, itemsOf(t, collectortest.AwaitRecords(t, c, len(records))))
+	strangers := sent(t, "strangers")
+	strangers.Post(t, c)
+	spans := items.Of(t, strangers.Traces)
+	items.RequireSame(t, spans, items.Of(t, collectortest.AwaitSpans(t, c, len(spans))))
+	records := items.Of(t, strangers.Logs)
+	items.RequireSame(t, records, items.Of(t, collectortest.AwaitRecords(t, c, len(records))))
 
-	var want, got items
+	var want, got []string
 	collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
 		want, got = page.points(t, c.MetricsIn(t, "stock.json")), page.points(t, c.Metrics(t))
 		return len(want) > 0 && len(got) > 0, "the page has not come"
@@ -117,8 +115,8 @@ func TestStrangersAreNotOwned(t *testing.T) {
 		want, got = page.points(t, c.MetricsIn(t, "stock.json")), page.points(t, c.Metrics(t))
 		return page.final() && len(got) >= len(want), fmt.Sprintf("%d of %d points", len(got), len(want))
 	})
-	requireSame(t, want, got)
-	requireSame(t, itemsOf(t, metricsOf(t, "strangers", now)), itemsOf(t, withoutMade(ofMetrics(c.Metrics(t), func(resource pcommon.Resource) bool {
-		return ofService(resource) == "acme-global-store-web" || ofService(resource) == "carpets-tuft"
+	items.RequireSame(t, want, got)
+	items.RequireSame(t, items.Of(t, strangers.Metrics), items.Of(t, withoutMade(items.MetricsOf(c.Metrics(t), func(resource pcommon.Resource) bool {
+		return collectortest.ServiceName(resource) == "acme-global-store-web" || collectortest.ServiceName(resource) == "carpets-tuft"
 	}))))
 }

@@ -19,6 +19,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+	"github.com/otelcol-tc/otelcol-tc/tests/items"
 	"github.com/otelcol-tc/otelcol-tc/tests/tcgen"
 	"github.com/otelcol-tc/otelcol-tc/tests/tcgen/scenario"
 )
@@ -82,13 +83,13 @@ func with(env map[string]string, more ...string) map[string]string {
 // later stage come last.
 func (c *chain) traces(t *testing.T, sent ptrace.Traces) ptrace.Traces {
 	t.Helper()
-	return await(t, func() ptrace.Traces { return ofTraces(c.files.Traces(t), isSender) }, ptrace.Traces.SpanCount, sent.SpanCount())
+	return await(t, func() ptrace.Traces { return items.TracesOf(c.files.Traces(t), isSender) }, ptrace.Traces.SpanCount, sent.SpanCount())
 }
 
 // metrics waits until data points of the senders have come, and returns those.
 func (c *chain) metrics(t *testing.T) pmetric.Metrics {
 	t.Helper()
-	return await(t, func() pmetric.Metrics { return withoutMade(ofMetrics(c.files.Metrics(t), isSender)) }, pmetric.Metrics.DataPointCount, 1)
+	return await(t, func() pmetric.Metrics { return withoutMade(items.MetricsOf(c.files.Metrics(t), isSender)) }, pmetric.Metrics.DataPointCount, 1)
 }
 
 // withoutMade removes the metrics that the gateway makes of spans and logs.
@@ -104,7 +105,7 @@ func withoutMade(metrics pmetric.Metrics) pmetric.Metrics {
 // logs is metrics for log records.
 func (c *chain) logs(t *testing.T) plog.Logs {
 	t.Helper()
-	return await(t, func() plog.Logs { return ofLogs(c.files.LogRecords(t), isSender) }, plog.Logs.LogRecordCount, 1)
+	return await(t, func() plog.Logs { return items.LogsOf(c.files.LogRecords(t), isSender) }, plog.Logs.LogRecordCount, 1)
 }
 
 // await reads telemetry until it has a number of items, and returns it.
@@ -162,60 +163,47 @@ func (c *chain) endPages(t *testing.T) {
 func (c *chain) requireSamePage(t *testing.T, page *page) {
 	t.Helper()
 	want, got := c.stockOf(t, page), c.receivedOf(t, page)
-	requireSame(t, want, got)
+	items.RequireSame(t, want, got)
 	for _, name := range page.families() {
 		assert.True(t, slices.ContainsFunc(got, func(item string) bool { return strings.Contains(item, `"name":"`+name) }), "no point of %s", name)
 	}
 }
 
-func (c *chain) stockOf(t *testing.T, page *page) items {
+func (c *chain) stockOf(t *testing.T, page *page) []string {
 	t.Helper()
 	return page.points(t, c.agent.MetricsIn(t, "stock.json"))
 }
 
-func (c *chain) receivedOf(t *testing.T, page *page) items {
+func (c *chain) receivedOf(t *testing.T, page *page) []string {
 	t.Helper()
 	return page.points(t, c.files.Metrics(t))
 }
 
 // points returns the points of the page, without the receiver's own: those come at each scrape, also while the
 // page is down.
-func (p *page) points(t *testing.T, metrics pmetric.Metrics) items {
+func (p *page) points(t *testing.T, metrics pmetric.Metrics) []string {
 	t.Helper()
-	return itemsOf(t, p.metrics(metrics))
+	return items.Of(t, p.metrics(metrics))
 }
 
 // metrics returns the metrics of the page, without the receiver's own.
 func (p *page) metrics(metrics pmetric.Metrics) pmetric.Metrics {
-	return ofMetrics(metrics, func(resource pcommon.Resource) bool { return ofInstance(resource) == p.target }, "up", "scrape_")
+	removeMetrics(metrics, func(metric pmetric.Metric) bool {
+		return metric.Name() == "up" || strings.HasPrefix(metric.Name(), "scrape_")
+	})
+	return items.MetricsOf(metrics, func(resource pcommon.Resource) bool { return ofInstance(resource) == p.target })
 }
 
 // isSender reports whether a resource is one of the senders.
 func isSender(resource pcommon.Resource) bool {
-	return slices.Contains(services, ofService(resource))
+	return slices.Contains(services, collectortest.ServiceName(resource))
 }
 
-// ofMetrics returns the metrics of some resources, without those whose names begin with one of the prefixes.
-func ofMetrics(metrics pmetric.Metrics, keep func(pcommon.Resource) bool, prefixes ...string) pmetric.Metrics {
-	metrics.ResourceMetrics().RemoveIf(func(resource pmetric.ResourceMetrics) bool {
-		for _, scope := range resource.ScopeMetrics().All() {
-			scope.Metrics().RemoveIf(func(metric pmetric.Metric) bool {
-				return slices.ContainsFunc(prefixes, func(prefix string) bool { return strings.HasPrefix(metric.Name(), prefix) })
-			})
-		}
-		return !keep(resource.Resource())
-	})
-	return metrics
-}
-
-// ofTraces returns the spans of some resources.
-func ofTraces(traces ptrace.Traces, keep func(pcommon.Resource) bool) ptrace.Traces {
-	traces.ResourceSpans().RemoveIf(func(resource ptrace.ResourceSpans) bool { return !keep(resource.Resource()) })
-	return traces
-}
-
-// ofLogs returns the log records of some resources.
-func ofLogs(logs plog.Logs, keep func(pcommon.Resource) bool) plog.Logs {
-	logs.ResourceLogs().RemoveIf(func(resource plog.ResourceLogs) bool { return !keep(resource.Resource()) })
-	return logs
+// ofInstance returns the value of service.instance.id, which is host:port of a page.
+func ofInstance(resource pcommon.Resource) string {
+	value, ok := resource.Attributes().Get("service.instance.id")
+	if !ok {
+		return ""
+	}
+	return value.AsString()
 }

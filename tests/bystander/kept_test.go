@@ -15,6 +15,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/internal/datapoints"
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+	"github.com/otelcol-tc/otelcol-tc/tests/items"
 )
 
 // requireKeptPage requires that the names and labels of a page whose pack keeps names came out, but for the ids that
@@ -27,17 +28,17 @@ func (c *chain) requireKeptPage(t *testing.T, page *page) {
 		if problem := kept.compare(want, got); problem != "" {
 			return false, page.name + ": " + problem
 		}
-		missing := subtract(c.withoutIDs(t, page))
+		missing := items.Subtract(c.withoutIDs(t, page))
 		return len(missing) == 0, fmt.Sprintf("%s: %d points changed, such as %s", page.name, len(missing), strings.Join(missing[:min(1, len(missing))], ""))
 	})
 }
 
 // withoutIDs returns the points of metrics that lose no attribute, as a stock pipeline gives them and as they came.
-func (c *chain) withoutIDs(t *testing.T, page *page) (want, got items) {
+func (c *chain) withoutIDs(t *testing.T, page *page) (want, got []string) {
 	t.Helper()
 	kept := keptBy(t, page.name)
-	return itemsOf(t, kept.withoutIDs(page.metrics(c.agent.MetricsIn(t, "stock.json")))),
-		itemsOf(t, kept.withoutIDs(withoutCopies(page.metrics(c.files.Metrics(t)))))
+	return items.Of(t, kept.withoutIDs(page.metrics(c.agent.MetricsIn(t, "stock.json")))),
+		items.Of(t, kept.withoutIDs(withoutCopies(page.metrics(c.files.Metrics(t)))))
 }
 
 // kept is what a pack says about ids.

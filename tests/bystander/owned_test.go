@@ -17,6 +17,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+	"github.com/otelcol-tc/otelcol-tc/tests/items"
 	"github.com/otelcol-tc/otelcol-tc/tests/tcgen"
 	"github.com/otelcol-tc/otelcol-tc/tests/tcgen/scenario"
 )
@@ -35,7 +36,7 @@ func (c *chain) sendOwned(t *testing.T) {
 // isOwned reports whether a resource is of the four systems.
 func (c *chain) isOwned(resource pcommon.Resource) bool {
 	return slices.ContainsFunc(c.systems, func(system *tcgen.Imitated) bool {
-		return slices.Contains(system.Services(), ofService(resource)) || system.Target() != "" && system.Target() == ofInstance(resource)
+		return slices.Contains(system.Services(), collectortest.ServiceName(resource)) || system.Target() != "" && system.Target() == ofInstance(resource)
 	})
 }
 
@@ -67,18 +68,20 @@ func (c *chain) requireRepaired(t *testing.T) {
 func (c *chain) requireUnchanged(t *testing.T) {
 	t.Helper()
 	c.awaitOwned(t, func(batch scenario.Batch) plog.Logs { return batch.Logs })
-	var spans, points, records items
+	var spans, points, records []string
 	for _, system := range c.systems {
 		for _, batch := range system.Batches {
-			spans = append(spans, itemsOf(t, batch.Traces)...)
-			points = append(points, itemsOf(t, batch.Metrics)...)
-			records = append(records, itemsOf(t, batch.Logs)...)
+			spans = append(spans, items.Of(t, batch.Traces)...)
+			points = append(points, items.Of(t, batch.Metrics)...)
+			records = append(records, items.Of(t, batch.Logs)...)
 		}
 	}
-	sentOver := func(resource pcommon.Resource) bool { return c.isOwned(resource) && ofService(resource) != "runtimes" }
-	requireSame(t, spans, itemsOf(t, ofTraces(c.files.Traces(t), sentOver)))
-	requireSame(t, points, itemsOf(t, ofMetrics(c.files.Metrics(t), sentOver)))
-	requireSame(t, records, itemsOf(t, ofLogs(c.files.LogRecords(t), sentOver)))
+	sentOver := func(resource pcommon.Resource) bool {
+		return c.isOwned(resource) && collectortest.ServiceName(resource) != "runtimes"
+	}
+	items.RequireSame(t, spans, items.Of(t, items.TracesOf(c.files.Traces(t), sentOver)))
+	items.RequireSame(t, points, items.Of(t, items.MetricsOf(c.files.Metrics(t), sentOver)))
+	items.RequireSame(t, records, items.Of(t, items.LogsOf(c.files.LogRecords(t), sentOver)))
 }
 
 // awaitOwned waits until all spans and logs of the four systems have come, and a scrape of each.
@@ -94,9 +97,9 @@ func (c *chain) awaitOwned(t *testing.T, logsOf func(scenario.Batch) plog.Logs) 
 	var traces ptrace.Traces
 	var metrics pmetric.Metrics
 	collectortest.Eventually(t, 2*collectortest.ArrivalTimeout, func() (bool, string) {
-		traces = ofTraces(tcgen.WithoutDerived(c.files.Traces(t)), c.isOwned)
-		metrics = ofMetrics(c.files.Metrics(t), c.isOwned)
-		logs := ofLogs(c.files.LogRecords(t), c.isOwned)
+		traces = items.TracesOf(tcgen.WithoutDerived(c.files.Traces(t)), c.isOwned)
+		metrics = items.MetricsOf(c.files.Metrics(t), c.isOwned)
+		logs := items.LogsOf(c.files.LogRecords(t), c.isOwned)
 		if traces.SpanCount() < spans || logs.LogRecordCount() < records {
 			return false, fmt.Sprintf("%d of %d spans and %d of %d logs of the four systems have come", traces.SpanCount(), spans, logs.LogRecordCount(), records)
 		}

@@ -9,8 +9,6 @@ import (
 	"time"
 
 	"go.opentelemetry.io/collector/pdata/pcommon"
-	"go.opentelemetry.io/collector/pdata/plog"
-	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
@@ -39,23 +37,10 @@ var protected = []string{
 	"input.value", "llm.input_messages.0.message.content", "gen_ai.prompt.0.content",
 }
 
-// instant is the time of all telemetry of a test.
-func instant() time.Time { return time.Now().Add(-time.Second).Truncate(time.Millisecond) }
-
-// tracesOf returns the spans of a group of testdata/sent.
-func tracesOf(t *testing.T, group string, now time.Time) ptrace.Traces {
+// sent reads a group of testdata/sent.
+func sent(t *testing.T, group string) payload.Sent {
 	t.Helper()
-	return payload.Traces(t, "testdata/sent/"+group+"_traces.json", now)
-}
-
-func metricsOf(t *testing.T, group string, now time.Time) pmetric.Metrics {
-	t.Helper()
-	return payload.Metrics(t, "testdata/sent/"+group+"_metrics.json", now)
-}
-
-func logsOf(t *testing.T, group string, now time.Time) plog.Logs {
-	t.Helper()
-	return payload.Logs(t, "testdata/sent/"+group+"_logs.json", now)
+	return payload.Read(t, "testdata/sent/"+group, time.Now().Add(-time.Second).Truncate(time.Millisecond))
 }
 
 // lengths begins the keys of the lengths of what was protected.

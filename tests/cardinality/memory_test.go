@@ -5,13 +5,12 @@ package cardinality
 import (
 	"fmt"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
-	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+	"github.com/otelcol-tc/otelcol-tc/tests/payload"
 	"github.com/otelcol-tc/otelcol-tc/tests/soak"
 )
 
@@ -56,21 +55,10 @@ func sendSeries(t *testing.T, c *collectortest.Collector, before int) {
 	t.Helper()
 	first := before / 2
 	metrics := pmetric.NewMetrics()
-	rm := metrics.ResourceMetrics().AppendEmpty()
-	rm.Resource().Attributes().PutStr("service.name", "hostile")
-	all := rm.ScopeMetrics().AppendEmpty().Metrics()
 	for _, key := range []string{"session", "user"} {
-		m := all.AppendEmpty()
-		m.SetName("requests_by_" + key)
-		sum := m.SetEmptySum()
-		sum.SetIsMonotonic(true)
-		sum.SetAggregationTemporality(pmetric.AggregationTemporalityCumulative)
-		for i := range seriesPerRequest / 2 {
-			dp := sum.DataPoints().AppendEmpty()
-			dp.Attributes().PutStr(key, fmt.Sprintf("%032x", first+i))
-			dp.SetTimestamp(pcommon.NewTimestampFromTime(time.Now()))
-			dp.SetIntValue(1)
-		}
+		payload.AddCounter(metrics, "hostile", "requests_by_"+key, seriesPerRequest/2, 1, func(i int) map[string]any {
+			return map[string]any{key: fmt.Sprintf("%032x", first+i)}
+		})
 	}
 	collectortest.PostMetrics(t, c, metrics)
 }

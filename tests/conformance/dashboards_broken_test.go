@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/plog"
@@ -107,7 +108,7 @@ func (b *broken) provoke(t *testing.T) {
 	// So often that the queues of these signals are full soon, too.
 	for range 3 {
 		b.sendLogs(t, payload.JobLogs(payload.Numbered(job, 3)...))
-		body, err := pmetricotlp.NewExportRequestFromMetrics(b.metrics()).MarshalProto()
+		body, err := pmetricotlp.NewExportRequestFromMetrics(b.metrics(t)).MarshalProto()
 		require.NoError(t, err)
 		collectortest.Post(t, b.Collector, "/v1/metrics", body, "")
 	}
@@ -129,38 +130,13 @@ func (b *broken) sendLogs(t *testing.T, logs plog.Logs) {
 
 // metrics has more series than there is room for in every budget, a name and a key that are
 // left as they are, and a summary that would have to be merged.
-func (b *broken) metrics() pmetric.Metrics {
-	metrics := pmetric.NewMetrics()
-	resource := metrics.ResourceMetrics().AppendEmpty()
-	resource.Resource().Attributes().PutStr("service.name", "shop")
-	all := resource.ScopeMetrics().AppendEmpty().Metrics()
-	addOrders(all.AppendEmpty(), "tc_shop_orders_total", 5, b.rounds)
-	addOrders(all.AppendEmpty(), "tc_shop_customers_total", brokenServiceLimit, b.rounds)
-	addOrders(all.AppendEmpty(), "Shop Visitors", 1, b.rounds)
-	summary := all.AppendEmpty()
-	summary.SetName("tc_shop_wait_seconds")
-	points := summary.SetEmptySummary().DataPoints()
-	for _, session := range []string{"a", "b"} {
-		point := points.AppendEmpty()
-		point.Attributes().PutStr("session", session)
-		point.Attributes().PutStr("tc.…", "a key that cannot be repaired")
-		point.SetTimestamp(payload.Timestamp())
+func (b *broken) metrics(t *testing.T) pmetric.Metrics {
+	t.Helper()
+	metrics := payload.Read(t, "testdata/broken", time.Now()).Metrics
+	for name, series := range map[string]int{"tc_shop_orders_total": 5, "tc_shop_customers_total": brokenServiceLimit, "Shop Visitors": 1} {
+		payload.AddCounter(metrics, "shop", name, series, int64(b.rounds), func(i int) map[string]any { return map[string]any{"customer": fmt.Sprint(i)} })
 	}
 	return metrics
-}
-
-// addOrders fills in a counter with so many series.
-func addOrders(metric pmetric.Metric, name string, series, value int) {
-	metric.SetName(name)
-	sum := metric.SetEmptySum()
-	sum.SetIsMonotonic(true)
-	sum.SetAggregationTemporality(pmetric.AggregationTemporalityCumulative)
-	for i := range series {
-		point := sum.DataPoints().AppendEmpty()
-		point.Attributes().PutStr("customer", fmt.Sprint(i))
-		point.SetTimestamp(payload.Timestamp())
-		point.SetIntValue(int64(value))
-	}
 }
 
 const (

@@ -60,9 +60,9 @@ service:
 	collectortest.PostTraces(t, c, td)
 	traces := collectortest.AwaitSpans(t, c, len(services))
 	got := map[string]map[string]any{}
-	for _, service := range services {
-		attrs := tracesOf(traces, service).ResourceSpans().At(0).ScopeSpans().At(0).Spans().At(0).Attributes()
-		got[service] = attrs.AsRaw()
+	for resource, span := range collectortest.SpansByResource(traces) {
+		service := collectortest.ServiceName(resource)
+		got[service] = span.Attributes().AsRaw()
 		for key := range got[service] {
 			if strings.HasPrefix(key, "tc.content.length.") {
 				delete(got[service], key)

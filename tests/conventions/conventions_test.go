@@ -13,11 +13,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/pcommon"
-	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/pmetric"
-	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+	"github.com/otelcol-tc/otelcol-tc/tests/items"
 	"github.com/otelcol-tc/otelcol-tc/tests/payload"
 )
 
@@ -40,15 +39,14 @@ service:
 `, pack(t), extensions))},
 		Env: map[string]string{"OTELCOL_TC_LOG_FILES": fmt.Sprintf("[%q]", log)},
 	})
-	s := shop{time.Now().Add(-time.Minute)}
-	s.send(t, c)
+	s := shop(t, time.Now().Add(-time.Minute))
+	s.Post(t, c)
 	collectortest.AppendLines(t, log, "<INFO> 2026-11-23 10:00:00,000 opened")
 
 	t.Run("traces", func(t *testing.T) {
 		traces := collectortest.AwaitSpans(t, c, 4)
-		want, got := tracesOf(s.traces(t), "shop-old"), tracesOf(traces, "shop-old")
-		assert.Equal(t, marshal(t, want), marshal(t, got))
-		spans := tracesOf(traces, "shop-new").ResourceSpans().At(0).ScopeSpans().At(0).Spans()
+		items.RequireSame(t, items.Of(t, items.TracesOf(s.Traces, named("shop-old"))), items.Of(t, items.TracesOf(c.Traces(t), named("shop-old"))))
+		spans := items.TracesOf(traces, named("shop-new")).ResourceSpans().At(0).ScopeSpans().At(0).Spans()
 		assert.Equal(t, "Shop/PlaceOrder", spans.At(0).Name())
 		require.Equal(t, 1, spans.At(1).Links().Len())
 		assert.Equal(t, spans.At(0).SpanID(), spans.At(1).Links().At(0).SpanID())
@@ -56,25 +54,24 @@ service:
 	t.Run("metrics", func(t *testing.T) {
 		var metrics pmetric.Metrics
 		collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
-			metrics = c.Metrics(t)
-			return metricsOf(metrics, "shop-new").MetricCount() > 0, "no metrics yet"
+			metrics = items.MetricsOf(c.Metrics(t), named("shop-new"))
+			return metrics.MetricCount() > 0, "no metrics yet"
 		})
-		want, got := metricsOf(s.metrics(t), "shop-old"), metricsOf(metrics, "shop-old")
-		assert.Equal(t, marshal(t, want), marshal(t, got))
-		m := metricsOf(metrics, "shop-new").ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics().At(0)
+		items.RequireSame(t, items.Of(t, items.MetricsOf(s.Metrics, named("shop-old"))), items.Of(t, items.MetricsOf(c.Metrics(t), named("shop-old"))))
+		m := metrics.ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics().At(0)
 		assert.Equal(t, "acme_shop_orders", m.Name())
 		require.Equal(t, 1, m.Sum().DataPoints().Len())
 		assert.Equal(t, int64(3), m.Sum().DataPoints().At(0).IntValue())
 	})
 	t.Run("logs", func(t *testing.T) {
 		logs := collectortest.AwaitRecords(t, c, 6)
-		want, got := logsOf(s.logs(t), "shop-old"), logsOf(logs, "shop-old")
-		assert.Equal(t, marshal(t, want), marshal(t, got))
+		items.RequireSame(t, items.Of(t, items.LogsOf(s.Logs, named("shop-old"))), items.Of(t, items.LogsOf(c.LogRecords(t), named("shop-old"))))
+		logs = items.LogsOf(logs, named("shop-new"))
 		traces := map[string]pcommon.TraceID{}
-		for record := range collectortest.Records(logsOf(logs, "shop-new")) {
+		for record := range collectortest.Records(logs) {
 			traces[record.Body().AsString()] = record.TraceID()
 		}
-		assert.Equal(t, 2, logsOf(logs, "shop-new").LogRecordCount(), "the same record comes once")
+		assert.Equal(t, 2, logs.LogRecordCount(), "the same record comes once")
 		assert.Equal(t, pcommon.TraceID{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}, traces["checkout"])
 		assert.Equal(t, pcommon.TraceID{1, 1, 1}, traces["payment p-1 accepted"])
 	})
@@ -147,53 +144,9 @@ service: {extensions: %s}
 	}
 }
 
-func tracesOf(td ptrace.Traces, service string) ptrace.Traces {
-	own := ptrace.NewTraces()
-	for _, rs := range td.ResourceSpans().All() {
-		if collectortest.ServiceName(rs.Resource()) == service {
-			rs.CopyTo(own.ResourceSpans().AppendEmpty())
-		}
-	}
-	return own
-}
-
-func metricsOf(md pmetric.Metrics, service string) pmetric.Metrics {
-	own := pmetric.NewMetrics()
-	for _, rm := range md.ResourceMetrics().All() {
-		if collectortest.ServiceName(rm.Resource()) == service {
-			rm.CopyTo(own.ResourceMetrics().AppendEmpty())
-		}
-	}
-	return own
-}
-
-func logsOf(ld plog.Logs, service string) plog.Logs {
-	own := plog.NewLogs()
-	for _, rl := range ld.ResourceLogs().All() {
-		if collectortest.ServiceName(rl.Resource()) == service {
-			rl.CopyTo(own.ResourceLogs().AppendEmpty())
-		}
-	}
-	return own
-}
-
-// marshal returns the bytes of telemetry of any signal.
-func marshal(t *testing.T, data any) string {
-	t.Helper()
-	var bytes []byte
-	var err error
-	switch data := data.(type) {
-	case ptrace.Traces:
-		bytes, err = (&ptrace.ProtoMarshaler{}).MarshalTraces(data)
-	case pmetric.Metrics:
-		bytes, err = (&pmetric.ProtoMarshaler{}).MarshalMetrics(data)
-	case plog.Logs:
-		bytes, err = (&plog.ProtoMarshaler{}).MarshalLogs(data)
-	default:
-		t.Fatalf("no telemetry: %T", data)
-	}
-	require.NoError(t, err)
-	return string(bytes)
+// named reports whether a resource is of a service.
+func named(service string) func(pcommon.Resource) bool {
+	return func(resource pcommon.Resource) bool { return collectortest.ServiceName(resource) == service }
 }
 
 // pack returns the path of the pack of the shop, which no component knows by itself.
@@ -213,30 +166,10 @@ func overlay(t *testing.T, text string) string {
 	return collectortest.WriteFile(t, "overlay.yaml", text)
 }
 
-// shop is telemetry that two services send at a time: a client's span and a server's of another trace for the same order,
-// two points that differ by an id, a record that comes twice and states its ids in attributes, and one that the index
-// knows the trace of.
-type shop struct{ at time.Time }
-
-func (s shop) traces(t *testing.T) ptrace.Traces {
+// shop reads telemetry that two services send at a time: a client's span and a server's of another trace for the same
+// order, two points that differ by an id, a record that comes twice and states its ids in attributes, and one that the
+// index knows the trace of.
+func shop(t *testing.T, at time.Time) payload.Sent {
 	t.Helper()
-	return payload.Traces(t, "testdata/shop_traces.json", s.at)
-}
-
-func (s shop) metrics(t *testing.T) pmetric.Metrics {
-	t.Helper()
-	return payload.Metrics(t, "testdata/shop_metrics.json", s.at)
-}
-
-func (s shop) logs(t *testing.T) plog.Logs {
-	t.Helper()
-	return payload.Logs(t, "testdata/shop_logs.json", s.at)
-}
-
-// send sends all telemetry, the spans first so that the index knows them.
-func (s shop) send(t *testing.T, c *collectortest.Collector) {
-	t.Helper()
-	collectortest.PostTraces(t, c, s.traces(t))
-	collectortest.PostMetrics(t, c, s.metrics(t))
-	collectortest.PostLogs(t, c, s.logs(t))
+	return payload.Read(t, "testdata/shop", at)
 }

@@ -210,9 +210,10 @@ func TestTailSampling(t *testing.T) {
 func TestMetricsOfSpansOfAGateway(t *testing.T) {
 	t.Parallel()
 	gateway, files := collectortest.FileGateway(t, map[string]string{"OTELCOL_TC_INSTANCE": "gateway-7"}, "builtin:fragments/gateway-span-metrics")
-	collectortest.PostTraces(t, gateway, oddTransfers())
+	odd := payload.Read(t, "testdata/odd", time.Now()).Traces
+	collectortest.PostTraces(t, gateway, odd)
 	collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
-		return files.Traces(t).SpanCount() == oddTransfers().SpanCount(), "spans have not come"
+		return files.Traces(t).SpanCount() == odd.SpanCount(), "spans have not come"
 	})
 	want := measure(files.Traces(t)).bytes()
 	require.Positive(t, want)

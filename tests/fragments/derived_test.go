@@ -28,9 +28,11 @@ import (
 func TestMetricsOfSpans(t *testing.T) {
 	t.Parallel()
 	c := collectortest.Start(t, collectortest.Options{})
-	start, sent := time.Now(), oddTransfers()
-	collectortest.PostTraces(t, c, sent)
-	spans := sent.SpanCount()
+	start := time.Now()
+	// Of these nothing can be said, and one has a size that no integer could add up.
+	odd := payload.Read(t, "testdata/odd", start).Traces
+	collectortest.PostTraces(t, c, odd)
+	spans := odd.SpanCount()
 	t.Run("send", func(t *testing.T) {
 		for _, name := range scenario.Names() {
 			generator, err := scenario.New(name, tcgen.Seed, start)
@@ -98,36 +100,6 @@ func TestMetricsOfHostileSpans(t *testing.T) {
 	assert.Greater(t, len(want), 2*limit, "series that were asked for")
 	assert.Len(t, got, 2*(limit+1), "series of two metrics, and one of each for the others")
 	assert.Equal(t, all, counted, "spans measured")
-}
-
-// oddTransfers are spans that nothing can be said of, and one with a size that no
-// integer could add up.
-func oddTransfers() ptrace.Traces {
-	traces := ptrace.NewTraces()
-	resource := traces.ResourceSpans().AppendEmpty()
-	resource.Resource().Attributes().PutStr("service.name", "tensorcast-store-daemon")
-	resource.Resource().Attributes().PutStr("service.namespace", "tensorcast")
-	spans := resource.ScopeSpans().AppendEmpty().Spans()
-	now := time.Now()
-	add := func(start, end time.Time, size any) {
-		span := spans.AppendEmpty()
-		span.SetName("P2P/ChunkRecv")
-		span.SetTraceID(pcommon.TraceID{1})
-		span.SetSpanID(pcommon.SpanID{1, byte(spans.Len())})
-		span.SetStartTimestamp(pcommon.NewTimestampFromTime(start))
-		span.SetEndTimestamp(pcommon.NewTimestampFromTime(end))
-		if err := span.Attributes().PutEmpty("tc.size.bytes").FromRaw(size); err != nil {
-			panic(err)
-		}
-	}
-	add(now, now.Add(-time.Second), 1<<20)
-	add(time.Unix(86400, 0), now, 1<<20)
-	add(now, now.Add(time.Second), -1)
-	add(now, now.Add(time.Second), "many")
-	add(now, now.Add(time.Second), nil)
-	add(now, now.Add(time.Second), int64(1<<62))
-	add(now, now.Add(time.Second), int64(1<<62))
-	return traces
 }
 
 // hostileCalls are calls of so many methods and commands, each with ids of its own.

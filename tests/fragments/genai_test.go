@@ -13,59 +13,23 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+	"github.com/otelcol-tc/otelcol-tc/tests/payload"
 )
 
-// chatSpan adds a span of a GenAI operation that took half a second.
-func chatSpan(spans ptrace.SpanSlice, number int, kind ptrace.SpanKind, attributes map[string]any) {
-	span := spans.AppendEmpty()
-	span.SetName("chat qwen")
-	span.SetKind(kind)
-	span.SetTraceID(pcommon.TraceID{7, byte(number >> 16), byte(number >> 8), byte(number)})
-	span.SetSpanID(pcommon.SpanID{7, byte(number >> 16), byte(number >> 8), byte(number), byte(spans.Len())})
-	end := time.Now()
-	span.SetStartTimestamp(pcommon.NewTimestampFromTime(end.Add(-500 * time.Millisecond)))
-	span.SetEndTimestamp(pcommon.NewTimestampFromTime(end))
-	if err := span.Attributes().FromRaw(attributes); err != nil {
-		panic(err)
+// oneRequest has three operations to count, and four spans that are none or cannot be measured. The third is as
+// OpenInference sends it: without error.type.
+func oneRequest(t *testing.T, number int) ptrace.Traces {
+	t.Helper()
+	traces := payload.Read(t, "testdata/genai", time.Now()).Traces
+	traces.ResourceSpans().At(0).Resource().Attributes().PutStr("service.instance.id", fmt.Sprint("pod-", number))
+	ref := payload.NewSpanRef()
+	for span := range collectortest.SpansOf(traces) {
+		span.SetTraceID(ref.TraceID)
 	}
-}
-
-func chatAttributes(more map[string]any) map[string]any {
-	attributes := map[string]any{
-		"gen_ai.operation.name": "chat", "gen_ai.provider.name": "openai", "gen_ai.request.model": "qwen", "gen_ai.response.model": "qwen-7b",
-		"gen_ai.usage.input_tokens": 100, "gen_ai.usage.output_tokens": 7, "gen_ai.conversation.id": "c-17",
-	}
-	maps.Copy(attributes, more)
-	return attributes
-}
-
-// oneRequest has three operations to count, and four spans that are none or cannot be measured.
-func oneRequest(number int) ptrace.Traces {
-	traces := ptrace.NewTraces()
-	resource := traces.ResourceSpans().AppendEmpty()
-	resource.Resource().Attributes().PutStr("service.name", "assistant")
-	resource.Resource().Attributes().PutStr("service.instance.id", fmt.Sprint("pod-", number))
-	spans := resource.ScopeSpans().AppendEmpty().Spans()
-	chatSpan(spans, number, ptrace.SpanKindClient, chatAttributes(nil))
-	chatSpan(spans, number, ptrace.SpanKindInternal, chatAttributes(map[string]any{"error.type": "timeout", "gen_ai.usage.output_tokens": "many"}))
-	// As OpenInference sends it: without error.type.
-	chatSpan(spans, number, ptrace.SpanKindInternal, map[string]any{"openinference.span.kind": "LLM", "llm.provider": "openai", "llm.model_name": "llama"})
-	failed := spans.At(2)
-	failed.Status().SetCode(ptrace.StatusCodeError)
-	exception := failed.Events().AppendEmpty()
-	exception.SetName("exception")
-	exception.Attributes().PutStr("exception.type", "openai.RateLimitError")
-	chatSpan(spans, number, ptrace.SpanKindServer, chatAttributes(nil))
-	chatSpan(spans, number, ptrace.SpanKindClient, map[string]any{"http.request.method": "POST", "gen_ai.usage.input_tokens": 3})
-	chatSpan(spans, number, ptrace.SpanKindClient, map[string]any{"gen_ai.operation.name": "create_agent"})
-	spans.At(5).SetStartTimestamp(1)
-	chatSpan(spans, number, ptrace.SpanKindClient, map[string]any{"gen_ai.operation.name": "create_agent", "gen_ai.usage.input_tokens": -1})
-	spans.At(6).SetStartTimestamp(spans.At(6).EndTimestamp() + 1)
 	return traces
 }
 
@@ -116,7 +80,7 @@ func TestMetricsOfGenAI(t *testing.T) {
 		for client := range clients {
 			all.Go(func() {
 				for i := range requests {
-					collectortest.PostTraces(t, c, oneRequest(client*requests+i))
+					collectortest.PostTraces(t, c, oneRequest(t, client*requests+i))
 				}
 			})
 		}

@@ -26,7 +26,7 @@ func TestPrometheusPageOfAGateway(t *testing.T) {
 			t.Parallel()
 			gateway := collectortest.Start(t, collectortest.Options{Configs: append(configs, settings)})
 			collectortest.PostMetrics(t, gateway, payload.Gauge("shop", "shop_shelves"))
-			collectortest.PostTraces(t, gateway, oneRequest(1))
+			collectortest.PostTraces(t, gateway, oneRequest(t, 1))
 			collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
 				shown := gateway.Scrape(t)
 				for _, made := range []string{"tc_conformance_items_total", "gen_ai_client_operation_duration_seconds"} {

@@ -3,7 +3,6 @@
 package inference
 
 import (
-	"fmt"
 	"math"
 	"regexp"
 	"slices"
@@ -16,12 +15,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/pcommon"
-	"go.opentelemetry.io/collector/pdata/pmetric"
-	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 	"github.com/otelcol-tc/otelcol-tc/tests/dashboards"
+	"github.com/otelcol-tc/otelcol-tc/tests/payload"
 	"github.com/otelcol-tc/otelcol-tc/tests/servers"
 	"github.com/otelcol-tc/otelcol-tc/tests/tcgen/scenario"
 )
@@ -124,71 +122,21 @@ func withoutTargets(expression parser.Expr) parser.Expr {
 	return expression
 }
 
-// sendGenAI sends operations of a service that sends only spans, and the metrics of one that measures itself.
+// sendGenAI sends operations of a service that sends only spans, and the metrics of one that measures itself: one
+// operation of each kind in a round.
 func sendGenAI(t *testing.T, c *collectortest.Collector, round int) {
 	t.Helper()
-	traces := ptrace.NewTraces()
-	resource := traces.ResourceSpans().AppendEmpty()
-	resource.Resource().Attributes().PutStr("service.name", "assistant")
-	spans := resource.ScopeSpans().AppendEmpty().Spans()
-	for i, failure := range []string{"", "timeout"} {
-		span := spans.AppendEmpty()
-		span.SetName("chat qwen")
-		span.SetKind(ptrace.SpanKindClient)
+	sent := payload.Read(t, "testdata/genai", time.Now())
+	for span := range collectortest.SpansOf(sent.Traces) {
 		span.SetTraceID(pcommon.TraceID{9, byte(round)})
-		span.SetSpanID(pcommon.SpanID{9, byte(round), byte(i + 1)})
-		span.SetStartTimestamp(pcommon.NewTimestampFromTime(time.Now().Add(-time.Second)))
-		span.SetEndTimestamp(pcommon.NewTimestampFromTime(time.Now()))
-		require.NoError(t, span.Attributes().FromRaw(genAIAttributes(failure)))
-		span.Attributes().PutInt("gen_ai.usage.input_tokens", 100)
-		span.Attributes().PutInt("gen_ai.usage.output_tokens", 20)
 	}
-	collectortest.PostTraces(t, c, traces)
-	collectortest.PostMetrics(t, c, ownMetrics(t, round))
-}
-
-func genAIAttributes(failure string) map[string]any {
-	attributes := map[string]any{
-		"gen_ai.operation.name": "chat", "gen_ai.provider.name": "openai", "gen_ai.request.model": "qwen", "gen_ai.response.model": "qwen-7b",
-	}
-	if failure != "" {
-		attributes["error.type"] = failure
-	}
-	return attributes
-}
-
-// ownMetrics are what a service measures itself, in so many rounds.
-func ownMetrics(t *testing.T, round int) pmetric.Metrics {
-	t.Helper()
-	metrics := pmetric.NewMetrics()
-	resource := metrics.ResourceMetrics().AppendEmpty()
-	for key, value := range map[string]string{
-		"service.name": "measured", "service.instance.id": "pod-1",
-		"deployment.environment.name": "production", "k8s.namespace.name": "agents",
-	} {
-		resource.Resource().Attributes().PutStr(key, value)
-	}
-	all := resource.ScopeMetrics().AppendEmpty().Metrics()
-	add := func(name, unit string, attributes map[string]any) {
-		metric := all.AppendEmpty()
-		metric.SetName(name)
-		metric.SetUnit(unit)
-		histogram := metric.SetEmptyHistogram()
-		histogram.SetAggregationTemporality(pmetric.AggregationTemporalityCumulative)
-		for _, failure := range []string{"", "timeout"} {
-			point := histogram.DataPoints().AppendEmpty()
-			require.NoError(t, point.Attributes().FromRaw(genAIAttributes(failure)))
-			for key, value := range attributes {
-				point.Attributes().PutStr(key, fmt.Sprint(value))
-			}
-			point.SetTimestamp(pcommon.NewTimestampFromTime(time.Now()))
+	for metric := range collectortest.AllMetrics(sent.Metrics) {
+		for _, point := range metric.Histogram().DataPoints().All() {
 			point.SetCount(uint64(round + 1))
 			point.SetSum(float64(round + 1))
-			point.ExplicitBounds().FromRaw([]float64{1, 10})
 			point.BucketCounts().FromRaw([]uint64{uint64(round + 1), 0, 0})
 		}
 	}
-	add("gen_ai.client.operation.duration", "s", nil)
-	add("gen_ai.client.token.usage", "{token}", map[string]any{"gen_ai.token.type": "input"})
-	return metrics
+	collectortest.PostTraces(t, c, sent.Traces)
+	collectortest.PostMetrics(t, c, sent.Metrics)
 }

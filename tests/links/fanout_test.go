@@ -13,6 +13,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+	"github.com/otelcol-tc/otelcol-tc/tests/items"
 	"github.com/otelcol-tc/otelcol-tc/tests/payload"
 	"github.com/otelcol-tc/otelcol-tc/tests/tcgen"
 	"github.com/otelcol-tc/otelcol-tc/tests/tcgen/judge"
@@ -63,10 +64,10 @@ func TestLinksInOneOfTwoPipelines(t *testing.T) {
 			require.Zero(t, c.Stop(t).Code)
 
 			linked := c.Traces(t)
-			requireSame(t, spanLines(t, s.sent), spanLines(t, plain.Traces(t)), "spans of the plain pipeline")
-			requireSame(t, spanLines(t, s.sent), spanLines(t, tcgen.WithoutDerived(linked)), "spans of the pipeline with links, but for these")
-			requireSame(t, recordLines(t, s.records), recordLines(t, plain.LogRecords(t)), "records of the plain pipeline")
-			requireSame(t, recordLines(t, withoutIDs(s.events)), recordLines(t, withoutIDs(c.LogRecords(t))), "records of the pipeline with links, but for ids")
+			items.RequireSame(t, items.Of(t, s.sent), items.Of(t, plain.Traces(t)))
+			items.RequireSame(t, items.Of(t, s.sent), items.Of(t, tcgen.WithoutDerived(linked)))
+			items.RequireSame(t, items.Of(t, s.records), items.Of(t, plain.LogRecords(t)))
+			items.RequireSame(t, items.Of(t, withoutIDs(s.events)), items.Of(t, withoutIDs(c.LogRecords(t))))
 
 			held := 0
 			for _, link := range allDerivedLinks(linked) {

@@ -4,18 +4,13 @@ package links
 
 import (
 	"fmt"
-	"maps"
-	"path/filepath"
 	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
-	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
-	"github.com/otelcol-tc/otelcol-tc/tests/tcgen"
 	"github.com/otelcol-tc/otelcol-tc/tests/tcgen/judge"
 	"github.com/otelcol-tc/otelcol-tc/tests/tcgen/scenario"
 )
@@ -84,58 +79,4 @@ func awaitLink(t *testing.T, c *collectortest.Collector, on scenario.SpanRef, wa
 // backward is what the later of two jobs carries.
 func backward(rule string, earlier, later scenario.SpanRef) judge.Link {
 	return judge.Link{Earlier: earlier, Later: later, Rule: rule, Evidence: "span"}
-}
-
-// spanLines and recordLines write every span or record on a line of its own, with all
-// that it has, sorted.
-func spanLines(t *testing.T, traces ptrace.Traces) []string {
-	t.Helper()
-	return itemLines(tcgen.SpanItems(t, traces))
-}
-
-func recordLines(t *testing.T, logs plog.Logs) []string {
-	t.Helper()
-	return itemLines(tcgen.LogItems(t, logs))
-}
-
-func itemLines(items []tcgen.Item) []string {
-	var all []string
-	for _, i := range items {
-		all = append(all, fmt.Sprint(i)) // maps are printed in order of their keys
-	}
-	slices.Sort(all)
-	return all
-}
-
-// requireSame compares lines, of which there may be very many.
-func requireSame(t *testing.T, want, got []string, what string) {
-	t.Helper()
-	if slices.Equal(want, got) {
-		return
-	}
-	lost, added := countLines(want), countLines(got)
-	for line, n := range lost {
-		both := min(n, added[line])
-		lost[line], added[line] = n-both, added[line]-both
-	}
-	maps.DeleteFunc(lost, func(_ string, n int) bool { return n == 0 })
-	maps.DeleteFunc(added, func(_ string, n int) bool { return n == 0 })
-	require.Fail(t, what+" changed", "%d sent and %d received; %d only sent, such as %.500q; %d only received, such as %.500q",
-		len(want), len(got), len(lost), slices.Sorted(maps.Keys(lost)), len(added), slices.Sorted(maps.Keys(added)))
-}
-
-func countLines(lines []string) map[string]int {
-	counts := map[string]int{}
-	for _, line := range lines {
-		counts[line]++
-	}
-	return counts
-}
-
-// stored returns the journal of an index in a directory.
-func stored(t *testing.T, directory string) []string {
-	t.Helper()
-	files, err := filepath.Glob(filepath.Join(directory, "journal", "*.segment"))
-	require.NoError(t, err)
-	return files
 }

@@ -13,6 +13,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+	"github.com/otelcol-tc/otelcol-tc/tests/items"
 	"github.com/otelcol-tc/otelcol-tc/tests/payload"
 	"github.com/otelcol-tc/otelcol-tc/tests/tcgen/scenario"
 )
@@ -49,8 +50,8 @@ func TestSIGTERMDeliversWhatIsHeld(t *testing.T) {
 	assert.Zero(t, exit.Code)
 	collectortest.Within(t, exit.Took, collectortest.StopLimit)
 	t.Logf("ended %s after SIGTERM", exit.Took)
-	requireSame(t, recordLines(t, logs), recordLines(t, c.LogRecords(t)), "records")
-	requireSame(t, spanLines(t, traces), spanLines(t, c.Traces(t)), "spans")
+	items.RequireSame(t, items.Of(t, logs), items.Of(t, c.LogRecords(t)))
+	items.RequireSame(t, items.Of(t, traces), items.Of(t, c.Traces(t)))
 }
 
 // requireOnce checks that some spans came out, each once, and no others.

@@ -15,6 +15,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+	"github.com/otelcol-tc/otelcol-tc/tests/items"
 	"github.com/otelcol-tc/otelcol-tc/tests/servers"
 	"github.com/otelcol-tc/otelcol-tc/tests/tcgen"
 	"github.com/otelcol-tc/otelcol-tc/tests/tcgen/judge"
@@ -51,7 +52,7 @@ func TestJaegerShowsLinks(t *testing.T) {
 		jaeger.Trace(t, id).ResourceSpans().MoveAndAppendTo(stored.ResourceSpans())
 	}
 	require.Equal(t, sent.SpanCount(), stored.SpanCount())
-	requireSame(t, linkLines(c.Traces(t)), linkLines(stored), "links")
+	items.RequireSame(t, linkLines(c.Traces(t)), linkLines(stored))
 	checkLinks(t, stored, pairs, minLinked)
 
 	transfers := pairsOf(pairs, scenario.RuleTransport)

@@ -18,6 +18,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
 
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+	"github.com/otelcol-tc/otelcol-tc/tests/items"
 	"github.com/otelcol-tc/otelcol-tc/tests/tcgen"
 	"github.com/otelcol-tc/otelcol-tc/tests/tcgen/judge"
 	"github.com/otelcol-tc/otelcol-tc/tests/tcgen/scenario"
@@ -56,7 +57,7 @@ func TestLinksAreTheTrue(t *testing.T) {
 	// Before it is stopped: nothing of this is owed to the end.
 	traces := c.Traces(t)
 	require.Zero(t, c.Stop(t).Code)
-	requireSame(t, spanLines(t, traces), spanLines(t, c.Traces(t)), "spans by the end")
+	items.RequireSame(t, items.Of(t, traces), items.Of(t, c.Traces(t)))
 
 	tcgen.CheckSpansKept(t, tcgen.SpanItems(t, s.sent), tcgen.SpanItems(t, tcgen.WithoutDerived(traces)))
 	checkLinks(t, traces, s.pairs, minLinked)
@@ -223,12 +224,33 @@ func checkOrphans(t *testing.T, traces ptrace.Traces) {
 // byKey is what the lines have that state nothing but a key of their span.
 var byKey = []string{"EndReplicaFetch transport=", "create chat completion request: ", "finished: ", "RID: ", "Initialize request ", "Scheduler has put request: "}
 
+// checkStated checks that the record of a line has no ids but those of its span, and marks ids that contradict each
+// other. It reports whether the line states its span, and whether the record came out in it.
+func checkStated(t *testing.T, line scenario.Line, record plog.LogRecord) (states, kept bool) {
+	t.Helper()
+	got := judge.SpanOf(record)
+	if !got.TraceID.IsEmpty() || line.States == scenario.StatesTrace {
+		assert.Equal(t, line.Span.TraceID, got.TraceID, line.Text)
+	}
+	if !got.SpanID.IsEmpty() {
+		assert.Equal(t, line.Span, got, line.Text)
+	}
+	conflict := line.States == scenario.StatesConflict
+	if conflict {
+		assert.Equal(t, scenario.SpanRef{}, got, line.Text)
+	}
+	_, marked := record.Attributes().Get("tc.correlation.conflict")
+	assert.Equal(t, conflict, marked, "conflict marked: %s", line.Text)
+	assert.NotZero(t, record.SeverityNumber(), line.Text)
+	return line.States == scenario.StatesIDs, got == line.Span
+}
+
 // checkRecords checks that all records came out, each in its span or in none, and nearly
-// all of those that have a key of it.
+// all of those that state it or have a key of it.
 func (s *scene) checkRecords(t *testing.T, logs plog.Logs) {
 	t.Helper()
 	require.Equal(t, s.events.LogRecordCount()+len(s.lines), logs.LogRecordCount())
-	keyed, resolved := 0, 0
+	keyed, resolved, stating, kept := 0, 0, 0, 0
 	for _, record := range collectortest.PushedRecords(logs) {
 		truth, ok := s.stripped[record.Body().AsString()]
 		if !ok {
@@ -252,22 +274,23 @@ func (s *scene) checkRecords(t *testing.T, logs plog.Logs) {
 		for _, record := range received {
 			line, left := nearestLine(t, files[file], record)
 			files[file] = left
+			if states, ok := checkStated(t, line, record); states {
+				stating++
+				if ok {
+					kept++
+				}
+			}
 			if slices.ContainsFunc(byKey, func(key string) bool { return strings.Contains(line.Text, key) }) {
 				keyed++
 				if !record.TraceID().IsEmpty() {
 					resolved++
 				}
 			}
-			if !record.TraceID().IsEmpty() {
-				assert.Equal(t, line.Span.TraceID, record.TraceID(), line.Text)
-			}
-			if !record.SpanID().IsEmpty() {
-				assert.Equal(t, line.Span, judge.SpanOf(record), line.Text)
-			}
 		}
 	}
 	assert.GreaterOrEqual(t, float64(resolved), minLinked*float64(keyed), "%d of %d records with a key of their span came out in it", resolved, keyed)
-	t.Logf("%d of %d records with nothing but a key came out in their span", resolved, keyed)
+	assert.GreaterOrEqual(t, float64(kept), minLinked*float64(stating), "%d of %d records that state their span came out in it", kept, stating)
+	t.Logf("came out in their span: %d of %d records that state it, %d of %d with nothing but a key", kept, stating, resolved, keyed)
 }
 
 // nearestLine returns the entry that a record was made of, and the others. Records that

@@ -9,11 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"go.opentelemetry.io/collector/pdata/pcommon"
-	"go.opentelemetry.io/collector/pdata/ptrace"
-
 	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+	"github.com/otelcol-tc/otelcol-tc/tests/payload"
 )
 
 // The page counts the lines of a service with a trace by the evidence for it, and the others by the reason.
@@ -27,18 +25,7 @@ func TestReasonsOnPage(t *testing.T) {
 	})
 	at := time.Now().Add(-time.Minute)
 	const known, unknown = "cmpl-known-0123456789abcdef", "cmpl-unknown-0123456789abcdef"
-	td := ptrace.NewTraces()
-	rs := td.ResourceSpans().AppendEmpty()
-	rs.Resource().Attributes().PutStr("service.name", "my-fastdeploy")
-	span := rs.ScopeSpans().AppendEmpty().Spans().AppendEmpty()
-	span.SetTraceID(pcommon.TraceID{1})
-	span.SetSpanID(pcommon.SpanID{1})
-	span.SetKind(ptrace.SpanKindServer)
-	span.SetName("POST /v1/completions (Req: " + known + ")")
-	span.SetStartTimestamp(pcommon.NewTimestampFromTime(at))
-	span.SetEndTimestamp(pcommon.NewTimestampFromTime(at.Add(time.Second)))
-	span.Attributes().PutStr("rid", known)
-	collectortest.PostTraces(t, c, td)
+	collectortest.PostTraces(t, c, payload.Read(t, "testdata/why", at).Traces)
 	var lines []string
 	for _, text := range []string{
 		"[line:132] Initialize request " + known + ": prompt='x'", "[line:377] Using existing active span from context as root for RID: " + known,

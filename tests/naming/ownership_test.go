@@ -11,11 +11,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"go.opentelemetry.io/collector/pdata/pcommon"
-	"go.opentelemetry.io/collector/pdata/pmetric"
-	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+	"github.com/otelcol-tc/otelcol-tc/tests/payload"
 )
 
 // keepTills keeps the names of a system, but for one that it renames.
@@ -53,12 +51,12 @@ service: {extensions: [health_check, wire_limits, correlation_index, conventions
 		"adopted-1": {[]string{"tc_shop_queue_len", "http.server.request.duration"}, []string{"Adopted1/ChargeCard", "chat gpt-4o"}, true},
 		"tuft":      {[]string{"tc_shop_queue_len", "http.server.request.duration"}, []string{"Tuft/ChargeCard", "chat gpt-4o"}, true},
 	}
-	td, md := ptrace.NewTraces(), pmetric.NewMetrics()
 	for service := range want {
-		addNames(td, md, service, spans, metrics)
+		sent := payload.Read(t, "testdata/names", time.Now())
+		sent.Traces.ResourceSpans().At(0).Resource().Attributes().PutStr("service.name", service)
+		sent.Metrics.ResourceMetrics().At(0).Resource().Attributes().PutStr("service.name", service)
+		sent.Post(t, c)
 	}
-	collectortest.PostTraces(t, c, td)
-	collectortest.PostMetrics(t, c, md)
 
 	got := map[string]outcome{}
 	for _, rs := range collectortest.AwaitSpans(t, c, 2*len(want)).ResourceSpans().All() {
@@ -86,32 +84,3 @@ service: {extensions: [health_check, wire_limits, correlation_index, conventions
 }
 
 const schemaURL = "https://opentelemetry.io/schemas/1.38.0"
-
-// addNames adds spans and metrics of these names.
-func addNames(td ptrace.Traces, md pmetric.Metrics, service string, spans, metrics []string) {
-	rs := td.ResourceSpans().AppendEmpty()
-	rs.Resource().Attributes().PutStr("service.name", service)
-	ss := rs.ScopeSpans().AppendEmpty()
-	for _, name := range spans {
-		newSpan(ss.Spans(), name)
-	}
-	ss.Spans().At(1).Attributes().PutStr("gen_ai.operation.name", "chat")
-	rm := md.ResourceMetrics().AppendEmpty()
-	rm.Resource().Attributes().PutStr("service.name", service)
-	sm := rm.ScopeMetrics().AppendEmpty()
-	sm.SetSchemaUrl(schemaURL)
-	for _, name := range metrics {
-		m := sm.Metrics().AppendEmpty()
-		m.SetName(name)
-		point := m.SetEmptyGauge().DataPoints().AppendEmpty()
-		point.SetTimestamp(pcommon.NewTimestampFromTime(time.Now()))
-		point.SetIntValue(1)
-	}
-}
-
-func newSpan(spans ptrace.SpanSlice, name string) {
-	span := spans.AppendEmpty()
-	span.SetName(name)
-	span.SetTraceID(pcommon.TraceID{1})
-	span.SetSpanID(pcommon.SpanID{1})
-}

@@ -106,16 +106,13 @@ const (
 // send sends what the invented service sends.
 func send(t *testing.T, c *collectortest.Collector) {
 	t.Helper()
-	now := time.Now()
-	md := payload.Metrics(t, "testdata/orchard_metrics.json", now)
-	planted := md.ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics().At(0).Sum().DataPoints()
+	sent := payload.Read(t, "testdata/orchard", time.Now())
+	planted := sent.Metrics.ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics().At(0).Sum().DataPoints()
 	for planted.Len() < trees {
 		planted.At(0).CopyTo(planted.AppendEmpty())
 		planted.At(planted.Len()-1).Attributes().PutStr("tree_id", uuid.NewString())
 	}
-	collectortest.PostMetrics(t, c, md)
-	collectortest.PostTraces(t, c, payload.Traces(t, "testdata/orchard_traces.json", now))
-	collectortest.PostLogs(t, c, payload.Logs(t, "testdata/orchard_logs.json", now))
+	sent.Post(t, c)
 }
 
 // metricNames returns the names of the metrics that arrived.

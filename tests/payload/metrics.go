@@ -16,3 +16,22 @@ func Gauge(service, name string) pmetric.Metrics {
 	m.SetEmptyGauge().DataPoints().AppendEmpty().SetIntValue(1)
 	return metrics
 }
+
+// AddCounter adds a cumulative counter of a service. The number of each of its series makes the attributes.
+func AddCounter(metrics pmetric.Metrics, service, name string, series int, value int64, attributes func(i int) map[string]any) {
+	rm := metrics.ResourceMetrics().AppendEmpty()
+	rm.Resource().Attributes().PutStr("service.name", service)
+	m := rm.ScopeMetrics().AppendEmpty().Metrics().AppendEmpty()
+	m.SetName(name)
+	sum := m.SetEmptySum()
+	sum.SetIsMonotonic(true)
+	sum.SetAggregationTemporality(pmetric.AggregationTemporalityCumulative)
+	now := Timestamp()
+	for i := range series {
+		point := sum.DataPoints().AppendEmpty()
+		_ = point.Attributes().FromRaw(attributes(i)) // texts
+		point.SetStartTimestamp(now)
+		point.SetTimestamp(now)
+		point.SetIntValue(value)
+	}
+}

@@ -3,6 +3,8 @@
 package payload
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"regexp"
 	"strconv"
@@ -13,30 +15,37 @@ import (
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 )
 
-// Traces reads OTLP in JSON, whose times are durations from an instant, such as "@-5ms".
-func Traces(t *testing.T, file string, instant time.Time) ptrace.Traces {
-	t.Helper()
-	traces, err := (&ptrace.JSONUnmarshaler{}).UnmarshalTraces(read(t, file, instant))
-	require.NoError(t, err)
-	return traces
+// Sent is what a test sends.
+type Sent struct {
+	Traces  ptrace.Traces
+	Metrics pmetric.Metrics
+	Logs    plog.Logs
 }
 
-// Metrics is Traces for metrics.
-func Metrics(t *testing.T, file string, instant time.Time) pmetric.Metrics {
+// Read reads OTLP in JSON of the files NAME_traces.json, NAME_metrics.json and NAME_logs.json, as far as they are there.
+// Their times are durations from an instant, such as "@-5ms".
+func Read(t *testing.T, name string, instant time.Time) Sent {
 	t.Helper()
-	metrics, err := (&pmetric.JSONUnmarshaler{}).UnmarshalMetrics(read(t, file, instant))
+	traces, err := (&ptrace.JSONUnmarshaler{}).UnmarshalTraces(read(t, name+"_traces.json", instant))
 	require.NoError(t, err)
-	return metrics
+	metrics, err := (&pmetric.JSONUnmarshaler{}).UnmarshalMetrics(read(t, name+"_metrics.json", instant))
+	require.NoError(t, err)
+	logs, err := (&plog.JSONUnmarshaler{}).UnmarshalLogs(read(t, name+"_logs.json", instant))
+	require.NoError(t, err)
+	require.Positive(t, traces.SpanCount()+metrics.DataPointCount()+logs.LogRecordCount(), name)
+	return Sent{traces, metrics, logs}
 }
 
-// Logs is Traces for log records.
-func Logs(t *testing.T, file string, instant time.Time) plog.Logs {
+// Post sends all of it, the spans first, so that an index knows them.
+func (s Sent) Post(t *testing.T, c *collectortest.Collector) {
 	t.Helper()
-	logs, err := (&plog.JSONUnmarshaler{}).UnmarshalLogs(read(t, file, instant))
-	require.NoError(t, err)
-	return logs
+	collectortest.PostTraces(t, c, s.Traces)
+	collectortest.PostMetrics(t, c, s.Metrics)
+	collectortest.PostLogs(t, c, s.Logs)
 }
 
 var offset = regexp.MustCompile(`"@-?[0-9]+m?s"`)
@@ -45,6 +54,9 @@ var offset = regexp.MustCompile(`"@-?[0-9]+m?s"`)
 func read(t *testing.T, file string, instant time.Time) []byte {
 	t.Helper()
 	text, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return []byte("{}")
+	}
 	require.NoError(t, err)
 	return offset.ReplaceAllFunc(text, func(quoted []byte) []byte {
 		after, err := time.ParseDuration(string(quoted[2 : len(quoted)-1]))

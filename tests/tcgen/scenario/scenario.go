@@ -111,8 +111,6 @@ const (
 	StatesIDs   States = "ids"
 	// StatesConflict is for ids that contradict each other.
 	StatesConflict States = "conflict"
-	// StatesNative is for ids in the fields that OTLP has for them.
-	StatesNative States = "native"
 )
 
 // SpanRef identifies a span. The zero SpanRef stands for none.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package bystander
+// Package items compares telemetry item by item, in all that it has.
+package items
 
 import (
 	"encoding/json"
@@ -8,7 +9,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
@@ -16,12 +16,9 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 )
 
-// items are spans, data points or log records. Each is a whole OTLP document in JSON, with its resource, its
-// scope and their schema URLs, so that a difference anywhere shows. Only the order of items is lost.
-type items []string
-
-// itemsOf returns the items of telemetry of any signal.
-func itemsOf(t *testing.T, data any) (all items) {
+// Of returns the spans, data points or log records of telemetry. Each is a whole OTLP document in JSON, with its
+// resource, its scope and their schema URLs, so that a difference anywhere shows. Only the order of items is lost.
+func Of(t *testing.T, data any) (all []string) {
 	t.Helper()
 	var document []byte
 	var err error
@@ -76,24 +73,24 @@ func split(object map[string]any, levels [][]string) (all []map[string]any) {
 	return all
 }
 
-// requireSame requires that two multisets of items are equal, and shows what differs.
-func requireSame(t *testing.T, want, got items) {
+// RequireSame requires that two multisets of items are equal, and shows what differs.
+func RequireSame(t *testing.T, want, got []string) {
 	t.Helper()
 	require.NotEmpty(t, want)
-	missing, more := subtract(want, got), subtract(got, want)
+	missing, more := Subtract(want, got), Subtract(got, want)
 	for i := range min(len(missing), 3) {
-		t.Logf("missing: %s", missing[i])
+		t.Logf("missing: %.2000s", missing[i])
 	}
 	for i := range min(len(more), 3) {
-		t.Logf("instead: %s", more[i])
+		t.Logf("instead: %.2000s", more[i])
 	}
 	if len(missing)+len(more) > 0 {
-		assert.Failf(t, "items differ", "%d of %d did not arrive as they were, and %d of %d were not sent so", len(missing), len(want), len(more), len(got))
+		require.Failf(t, "items differ", "%d of %d did not arrive as they were, and %d of %d were not sent so", len(missing), len(want), len(more), len(got))
 	}
 }
 
-// subtract returns the items of a multiset that another one does not have.
-func subtract(all, others items) (rest items) {
+// Subtract returns the items of a multiset that another one does not have.
+func Subtract(all, others []string) (rest []string) {
 	count := map[string]int{}
 	for _, item := range others {
 		count[item]++
@@ -109,16 +106,20 @@ func subtract(all, others items) (rest items) {
 	return rest
 }
 
-// ofService returns the value of service.name.
-func ofService(resource pcommon.Resource) string { return text(resource, "service.name") }
+// TracesOf leaves the spans of some resources.
+func TracesOf(traces ptrace.Traces, keep func(pcommon.Resource) bool) ptrace.Traces {
+	traces.ResourceSpans().RemoveIf(func(resource ptrace.ResourceSpans) bool { return !keep(resource.Resource()) })
+	return traces
+}
 
-// ofInstance returns the value of service.instance.id, which is host:port of a page.
-func ofInstance(resource pcommon.Resource) string { return text(resource, "service.instance.id") }
+// MetricsOf leaves the metrics of some resources.
+func MetricsOf(metrics pmetric.Metrics, keep func(pcommon.Resource) bool) pmetric.Metrics {
+	metrics.ResourceMetrics().RemoveIf(func(resource pmetric.ResourceMetrics) bool { return !keep(resource.Resource()) })
+	return metrics
+}
 
-func text(resource pcommon.Resource, key string) string {
-	value, ok := resource.Attributes().Get(key)
-	if !ok {
-		return ""
-	}
-	return value.AsString()
+// LogsOf leaves the log records of some resources.
+func LogsOf(logs plog.Logs, keep func(pcommon.Resource) bool) plog.Logs {
+	logs.ResourceLogs().RemoveIf(func(resource plog.ResourceLogs) bool { return !keep(resource.Resource()) })
+	return logs
 }
