@@ -44,9 +44,6 @@ func newStage(t *testing.T, report *conformance.Report) *stage {
 	return s
 }
 
-// dropSession is the first fix of report.json.
-const dropSession = "processors:\n  cardinality:\n    overrides:\n      - metric: \"http_requests\"\n        drop_attributes: [session.id]\n"
-
 // manyFindings is how many findings a report has at most, by default.
 const manyFindings = 1000
 

@@ -146,32 +146,14 @@ func TestUsageInBrowser(t *testing.T) {
 	files := writeUsage(t)
 	c := files.start(t)
 	usageOf(t, c, func(r *usageReport) bool { return r.frees("request") })
-	s := &stage{address: "http://" + c.Page + "/"}
-	s.open(t, b, "#usage")
-	const rows = "#usage tbody tr"
-	b.await(t, fmt.Sprintf("document.querySelectorAll(%q).length === 2", rows))
-	first := b.texts(t, rows)[0]
-	for _, want := range []string{"shop_requests", "1 alert, 2 panels", "request read by nobody", "route read by 1 alert, 1 panel"} {
-		assert.Contains(t, first, want)
-	}
-	assert.Contains(t, b.texts(t, rows)[1], "nobody")
-	assert.Contains(t, b.texts(t, "#series .why")[0], "read by 1 alert, 2 panels")
-	assert.Contains(t, b.texts(t, "#series .answer p")[0], "request")
+	find := scripts(t, "usage.txt")
+	find[0].play(t, b, "http://"+c.Page+"/")
 	checkAxe(t, b, "usage")
-
-	var person clicks
-	person.click(t, b, rows+" summary")
-	assert.Contains(t, evaluate[string](t, b, `document.querySelector("#usage tbody").innerText`), files.dashboards+"/shop.json:2 (panel <img src=x onerror=window.hostile=1>)")
-	person.click(t, b, "#usage .body > details > summary")
-	person.click(t, b, "#usage .copy")
-	b.await(t, "copied.length === 1")
-	assert.Contains(t, evaluate[string](t, b, "copied[0]"), "      - {metric: shop_requests, drop_attributes: [request]}\n")
-
+	find[1].play(t, b, "http://"+c.Page+"/")
 	// What a reader needs is not offered.
 	files.write(t, "{alert: Busy, expr: 'sum by (request) (increase(shop_requests_total[5m])) > 5'}\n")
 	b.await(t, `!document.querySelector("#series .answer")`)
 	files.write(t, "[")
 	b.await(t, `document.querySelector("#usage .bad")?.innerText.includes("rule.yaml: line ")`)
-	assert.True(t, evaluate[bool](t, b, "window.hostile === undefined"), "a name ran as a script")
 	assert.Empty(t, b.console())
 }
