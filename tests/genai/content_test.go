@@ -7,11 +7,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io/fs"
 	"maps"
 	"math"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -36,7 +34,7 @@ func everything(t *testing.T, configs ...string) *collectortest.Collector {
 }
 
 // outputs stops a collector and returns all that has left it: files, pages and its log.
-func outputs(t *testing.T, c *collectortest.Collector) map[string][]byte {
+func outputs(t *testing.T, c *collectortest.Collector) map[string]string {
 	t.Helper()
 	collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
 		spans := int64(0)
@@ -46,36 +44,20 @@ func outputs(t *testing.T, c *collectortest.Collector) map[string][]byte {
 		}
 		return spans >= int64(c.Traces(t).SpanCount()), fmt.Sprintf("the page has %d spans", spans)
 	})
-	all := map[string][]byte{}
-	for name, url := range map[string]string{
-		"the conformance page": "http://" + c.Page + "/api/v1/report",
-		"the Prometheus page":  "http://" + c.Prometheus + "/metrics",
-		"its own metrics":      "http://" + c.Telemetry + "/metrics",
-	} {
-		body, err := collectortest.GetPage(t.Context(), url)
-		require.NoError(t, err)
-		all[name] = body
-	}
+	all := c.Outputs(t)
 	require.Zero(t, c.Stop(t).Code)
-	all["the log"] = []byte(c.Logs())
-	require.NoError(t, filepath.WalkDir(c.DataDir, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			return err
-		}
-		all[filepath.Base(path)], err = os.ReadFile(path)
-		return err
-	}))
-	require.NotEmpty(t, append(all["traces.json"], all["logs.json"]...))
+	maps.Copy(all, c.Outputs(t))
+	require.NotEmpty(t, all["traces.json"]+all["logs.json"])
 	return all
 }
 
 // checkNothingLeft fails the test if a marker is in an output, and says which.
-func checkNothingLeft(t *testing.T, all map[string][]byte, markers *regexp.Regexp, what func(marker string) string) {
+func checkNothingLeft(t *testing.T, all map[string]string, markers *regexp.Regexp, what func(marker string) string) {
 	t.Helper()
 	left := map[string]map[string]bool{}
 	for name, text := range all {
-		for _, marker := range markers.FindAll(text, -1) {
-			key := what(string(marker))
+		for _, marker := range markers.FindAllString(text, -1) {
+			key := what(marker)
 			if left[key] == nil {
 				left[key] = map[string]bool{}
 			}
