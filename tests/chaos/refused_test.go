@@ -15,7 +15,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"go.yaml.in/yaml/v3"
 	"google.golang.org/grpc/codes"
 
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
@@ -269,27 +268,4 @@ func (s *scenario) deadLetters(t *testing.T) string {
 
 func (s *scenario) letterPath() string {
 	return filepath.Join(s.options.Env["OTELCOL_TC_STATE"], "spillover", "spillover", "traces", "dead_letter.jsonl")
-}
-
-// The alert on what told.failed counts.
-func TestAlertReadsWhatIsCounted(t *testing.T) {
-	content, err := os.ReadFile(filepath.Join("..", "..", "dashboards", "alerts.yaml"))
-	require.NoError(t, err)
-	var file struct {
-		Groups []struct {
-			Rules []struct {
-				Alert, Expr string
-			}
-		}
-	}
-	require.NoError(t, yaml.Unmarshal(content, &file))
-	var found []string
-	for _, group := range file.Groups {
-		for _, rule := range group.Rules {
-			if rule.Alert == "BackendFailing" {
-				found = append(found, rule.Expr)
-			}
-		}
-	}
-	assert.Contains(t, strings.Join(found, "\n"), refusedForGood)
 }
