@@ -3,9 +3,6 @@
 package durability
 
 import (
-	"bytes"
-	"compress/gzip"
-	"context"
 	"fmt"
 	"io"
 	"net"
@@ -21,11 +18,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/component/componenttest"
-	"go.opentelemetry.io/collector/consumer"
+	"go.opentelemetry.io/collector/consumer/consumertest"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/pmetric/pmetricotlp"
-	"go.opentelemetry.io/collector/processor"
 	"go.opentelemetry.io/collector/processor/processortest"
 
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
@@ -48,12 +44,13 @@ func TestMetricsKeepTheirOrder(t *testing.T) {
 	for name, end := range map[string]ending{"outage": nil, "terminated": terminated, "killed": killed} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			backend, load := newDeltaBackend(t), &deltaLoad{}
+			backend, load := &deltaBackend{address: collectortest.FreeAddress(t), times: map[string]bool{}}, &deltaLoad{}
 			options := collectortest.Options{
 				Configs: []string{"builtin:gateway", fmt.Sprintf(quickRetry, "otlp_http")},
 				Env: map[string]string{
-					"OTELCOL_TC_BACKEND": "http://" + backend.address,
-					"OTELCOL_TC_STATE":   filepath.Join(t.TempDir(), "state"),
+					"OTELCOL_TC_BACKEND":     "http://" + backend.address,
+					"OTELCOL_TC_COMPRESSION": "none",
+					"OTELCOL_TC_STATE":       filepath.Join(t.TempDir(), "state"),
 				},
 			}
 			gateway := collectortest.Start(t, options)
@@ -67,7 +64,7 @@ func TestMetricsKeepTheirOrder(t *testing.T) {
 			backend.start(t)
 			if end != nil {
 				collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
-					return backend.taken() > 0, "nothing came"
+					return backend.come() > 0, "nothing came"
 				})
 				end(t, gateway)
 				gateway = collectortest.Start(t, options)
@@ -78,144 +75,106 @@ func TestMetricsKeepTheirOrder(t *testing.T) {
 	}
 }
 
-// deltaBackend takes metrics over HTTP. It checks the order of each series' points, and gives them to
-// the stock processor that turns deltas into sums.
+// deltaBackend takes metrics over HTTP, and keeps them in the order in which it has answered.
 type deltaBackend struct {
 	address string
-	sums    processor.Metrics
 
-	mu       sync.Mutex
-	requests int
-	points   int                          // without repeated ones
-	repeated int                          // points that came before
-	late     []string                     // points that came after a later one of their series
-	values   map[string]int64             // the sums, by series
-	last     map[string]pcommon.Timestamp // the latest time, by series
-	times    map[string]bool              // series and times that came
-	serving  *http.Server
-}
-
-func newDeltaBackend(t *testing.T) *deltaBackend {
-	t.Helper()
-	address := collectortest.FreeAddress(t)
-	b := &deltaBackend{address: address, values: map[string]int64{}, last: map[string]pcommon.Timestamp{}, times: map[string]bool{}}
-	next, err := consumer.NewMetrics(b.sum)
-	require.NoError(t, err)
-	factory := deltatocumulativeprocessor.NewFactory()
-	b.sums, err = factory.CreateMetrics(t.Context(), processortest.NewNopSettings(factory.Type()), factory.CreateDefaultConfig(), next)
-	require.NoError(t, err)
-	require.NoError(t, b.sums.Start(t.Context(), componenttest.NewNopHost()))
-	t.Cleanup(func() {
-		b.stop(t)
-		require.NoError(t, b.sums.Shutdown(context.Background()))
-	})
-	return b
+	mu      sync.Mutex
+	asked   int
+	taken   []pmetric.Metrics
+	times   map[string]bool // series and times that came
+	counted int64           // without those that came again
 }
 
 func (b *deltaBackend) start(t *testing.T) {
 	t.Helper()
 	listener, err := net.Listen("tcp", b.address)
 	require.NoError(t, err)
-	b.serving = &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		// Later requests of an unordered exporter have time to overtake this one.
-		b.mu.Lock()
-		b.requests++
-		wait := time.Duration(b.requests%3) * 20 * time.Millisecond
-		b.mu.Unlock()
-		body, err := io.ReadAll(r.Body)
-		if err == nil && r.Header.Get("Content-Encoding") == "gzip" {
-			var plain io.Reader
-			if plain, err = gzip.NewReader(bytes.NewReader(body)); err == nil {
-				body, err = io.ReadAll(plain)
-			}
-		}
-		time.Sleep(wait)
-		request := pmetricotlp.NewExportRequest()
-		if err != nil || !strings.HasSuffix(r.URL.Path, "/v1/metrics") || request.UnmarshalProto(body) != nil {
-			w.WriteHeader(http.StatusOK) // the conformance connector's logs
-			return
-		}
-		b.take(r.Context(), request.Metrics())
-	})}
-	go func() { _ = b.serving.Serve(listener) }()
+	server := &http.Server{Handler: b}
+	go func() { _ = server.Serve(listener) }()
+	t.Cleanup(func() { require.NoError(t, server.Close()) })
 }
 
-func (b *deltaBackend) stop(t *testing.T) {
-	t.Helper()
-	if b.serving != nil {
-		require.NoError(t, b.serving.Close())
-		b.serving = nil
+func (b *deltaBackend) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
+	// Later requests of an unordered exporter have time to overtake this one.
+	b.mu.Lock()
+	b.asked++
+	wait := time.Duration(b.asked%3) * 20 * time.Millisecond
+	b.mu.Unlock()
+	body, err := io.ReadAll(r.Body)
+	time.Sleep(wait)
+	request := pmetricotlp.NewExportRequest()
+	if err != nil || !strings.HasSuffix(r.URL.Path, "/v1/metrics") || request.UnmarshalProto(body) != nil {
+		return // the conformance connector's logs
 	}
-}
-
-func (b *deltaBackend) take(ctx context.Context, md pmetric.Metrics) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	eachCounted(md, func(series string, p pmetric.NumberDataPoint) {
-		key := fmt.Sprint(series, p.Timestamp())
-		switch {
-		case b.times[key]:
-			b.repeated++
-			return
-		case p.Timestamp() <= b.last[series] || p.StartTimestamp() < b.last[series]:
-			b.late = append(b.late, fmt.Sprintf("%s %s after %s", series, p.Timestamp().AsTime(), b.last[series].AsTime()))
-		default:
-			b.last[series] = p.Timestamp()
+	b.taken = append(b.taken, request.Metrics())
+	eachCounted(b.taken[len(b.taken)-1:], func(series string, p pmetric.NumberDataPoint) {
+		if key := fmt.Sprint(series, p.Timestamp()); !b.times[key] {
+			b.times[key] = true
+			b.counted += p.IntValue()
 		}
-		b.times[key] = true
-		b.points++
 	})
-	_ = b.sums.ConsumeMetrics(ctx, md)
-}
-
-// sum keeps the last sum of each series.
-func (b *deltaBackend) sum(_ context.Context, md pmetric.Metrics) error {
-	eachCounted(md, func(series string, p pmetric.NumberDataPoint) { b.values[series] = p.IntValue() })
-	return nil
 }
 
 // eachCounted calls do for the points of the metric that deltaLoad sends.
-func eachCounted(md pmetric.Metrics, do func(series string, p pmetric.NumberDataPoint)) {
-	for resource, m := range collectortest.MetricsByResource(md) {
-		if m.Name() != countedName {
-			continue
-		}
-		for _, p := range m.Sum().DataPoints().All() {
-			do(fmt.Sprint(collectortest.ServiceName(resource), p.Attributes().AsRaw()), p)
+func eachCounted(all []pmetric.Metrics, do func(series string, p pmetric.NumberDataPoint)) {
+	for _, md := range all {
+		for resource, m := range collectortest.MetricsByResource(md) {
+			if m.Name() != countedName {
+				continue
+			}
+			for _, p := range m.Sum().DataPoints().All() {
+				do(fmt.Sprint(collectortest.ServiceName(resource), p.Attributes().AsRaw()), p)
+			}
 		}
 	}
 }
 
-func (b *deltaBackend) total() (total int64) {
+// come returns the sum of the deltas that came, each counted once.
+func (b *deltaBackend) come() int64 {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for _, value := range b.values {
-		total += value
-	}
-	return total
+	return b.counted
 }
 
-// taken returns the number of points that came.
-func (b *deltaBackend) taken() int {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.points
-}
-
-// requireAll waits until the sums are what was sent, and requires the order.
+// requireAll waits until all that was sent has come. It requires the order of each series' points, and that the stock
+// processor turns them into sums of all.
 func (b *deltaBackend) requireAll(t *testing.T, load *deltaLoad) {
 	t.Helper()
 	sent := load.sent.Load()
 	collectortest.Eventually(t, 2*time.Minute, func() (bool, string) {
-		total := b.total()
-		return total >= sent, fmt.Sprintf("%d of %d counted", total, sent)
+		return b.come() >= sent, fmt.Sprintf("%d of %d counted", b.come(), sent)
 	})
-	assert.Equal(t, sent, b.total())
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	t.Logf("%d requests, %d points of %d series, %d repeated, %d late", b.requests, b.points, len(b.last), b.repeated, len(b.late))
-	assert.Empty(t, b.late)
-	assert.Greater(t, b.requests, 5)
+	assert.Greater(t, len(b.taken), 5)
+	last, times := map[string]pcommon.Timestamp{}, map[string]bool{}
+	eachCounted(b.taken, func(series string, p pmetric.NumberDataPoint) {
+		key := fmt.Sprint(series, p.Timestamp())
+		if !times[key] && (p.Timestamp() <= last[series] || p.StartTimestamp() < last[series]) {
+			t.Errorf("%s: %s after %s", series, p.Timestamp().AsTime(), last[series].AsTime())
+		}
+		times[key] = true
+		last[series] = max(last[series], p.Timestamp())
+	})
+
+	factory, sums := deltatocumulativeprocessor.NewFactory(), &consumertest.MetricsSink{}
+	stock, err := factory.CreateMetrics(t.Context(), processortest.NewNopSettings(factory.Type()), factory.CreateDefaultConfig(), sums)
+	require.NoError(t, err)
+	require.NoError(t, stock.Start(t.Context(), componenttest.NewNopHost()))
+	for _, md := range b.taken {
+		_ = stock.ConsumeMetrics(t.Context(), md) // what it does not take is missing in the sums
+	}
+	require.NoError(t, stock.Shutdown(t.Context()))
+	values, total := map[string]int64{}, int64(0)
+	eachCounted(sums.AllMetrics(), func(series string, p pmetric.NumberDataPoint) {
+		total += p.IntValue() - values[series]
+		values[series] = p.IntValue()
+	})
+	assert.Equal(t, sent, total)
+	t.Logf("%d requests, %d points of %d series", len(b.taken), len(times), len(values))
 }
 
 // deltaLoad sends deltas by several connections. Each has its own attribute sets, and some are always new:
