@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
+// Package policy holds what all components of this distribution have in common: which convention packs
+// apply, the prefix of metric names, the names that stay as they are, what happens to telemetry that no
+// pack owns, and which services are only audited.
+//
+// The conventions extension has one Policy for the whole collector. Components call For when they start
+// and get that policy, or one of their own settings if there is no such extension.
 package policy
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
@@ -14,11 +21,12 @@ import (
 // Policy is what all components go by. It is immutable and safe for concurrent use.
 type Policy struct {
 	config Config
-	rules  []serviceRule
+	rules  []serviceRule // the most specific first
+	others Service       // the settings of services that no rule matches
 	packs  []*conventions.Pack
 	namer  func() *naming.Namer
-	audit  bool   // of all services, if modes is nil
-	modes  *modes // nil: all services have the same mode
+	audit  bool // of all services, if mixed is false
+	mixed  bool
 
 	content *content.Policy
 	costs   *conformance.CostSources
@@ -46,8 +54,9 @@ func Check(c Config, read conventions.Files) (*Policy, error) {
 
 // Of prepares the policy of a valid configuration with packs that are loaded.
 func Of(c Config, packs []*conventions.Pack) *Policy {
-	p := &Policy{config: c, rules: c.serviceRules(), packs: packs, audit: c.Mode == Audit}
-	p.modes = newModes(&c, p.rules)
+	p := &Policy{config: c, others: c.others(), packs: packs, audit: c.Mode == Audit}
+	p.rules = c.serviceRules(p.others)
+	p.mixed = slices.ContainsFunc(p.rules, func(r serviceRule) bool { return (r.Mode == Audit) != p.audit })
 	p.content = content.NewWith(c.Content, contentOfServices(p.rules), packs)
 	p.costs, p.logs, p.links = &conformance.CostSources{}, &conformance.LogCounts{}, &conformance.LinkCounts{}
 	p.namer = sync.OnceValue(func() *naming.Namer { return naming.New(p.packs, p.namingOptions()) })
@@ -99,19 +108,19 @@ func (p *Policy) Links() *conformance.LinkCounts { return p.links }
 
 // Audit reports whether the data of a service stays unchanged.
 func (p *Policy) Audit(service string) bool {
-	if p.modes == nil {
+	if !p.mixed {
 		return p.audit
 	}
-	return p.modes.audits(service)
+	return p.of(service).Mode == Audit
 }
 
 // Mixed reports whether some services are audited and others are not. If not, Audit is the same for every
 // service.
-func (p *Policy) Mixed() bool { return p.modes != nil }
+func (p *Policy) Mixed() bool { return p.mixed }
 
 // inMode returns the policy of a component that audits all services or none.
 func (p *Policy) inMode(audit bool) *Policy {
 	changed := *p
-	changed.audit, changed.modes = audit, nil
+	changed.audit, changed.mixed = audit, false
 	return &changed
 }

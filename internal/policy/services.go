@@ -19,8 +19,8 @@ type serviceRule struct {
 
 // serviceRules returns the settings of all services that an entry matches, the most specific glob first. A
 // setting that an entry leaves out is that of the most specific entry that matches the same services and
-// has it, and otherwise that of all services.
-func (c *Config) serviceRules() []serviceRule {
+// has it, and otherwise that of all others.
+func (c *Config) serviceRules(others Service) []serviceRule {
 	rules := make([]serviceRule, 0, len(c.Services))
 	for text, service := range c.Services {
 		rules = append(rules, serviceRule{glob.New(text), service})
@@ -33,7 +33,7 @@ func (c *Config) serviceRules() []serviceRule {
 				rules[i].inherit(wider.Service)
 			}
 		}
-		rules[i].inherit(Service{Mode: c.Mode, Unowned: c.Unowned, Content: cmp.Or(c.Content.Default, content.Redact), CopiedAttributes: c.CopiedAttributes})
+		rules[i].inherit(others)
 	}
 	return rules
 }
@@ -49,14 +49,24 @@ func (s *Service) inherit(from Service) {
 	s.CopiedAttributes = cmp.Or(s.CopiedAttributes, from.CopiedAttributes)
 }
 
-// RemovesCopied reports whether an attribute of a service is removed once it is copied to another key.
-func (p *Policy) RemovesCopied(service string) bool {
-	for _, rule := range p.rules {
-		if rule.match.Match(service) {
-			return rule.CopiedAttributes == RemoveOriginals
+// others returns the settings of services that no entry matches.
+func (c *Config) others() Service {
+	return Service{Mode: c.Mode, Unowned: c.Unowned, Content: cmp.Or(c.Content.Default, content.Redact), CopiedAttributes: c.CopiedAttributes}
+}
+
+// of returns the settings of a service.
+func (p *Policy) of(service string) *Service {
+	for i := range p.rules {
+		if p.rules[i].match.Match(service) {
+			return &p.rules[i].Service
 		}
 	}
-	return p.config.CopiedAttributes == RemoveOriginals
+	return &p.others
+}
+
+// RemovesCopied reports whether an attribute of a service is removed once it is copied to another key.
+func (p *Policy) RemovesCopied(service string) bool {
+	return p.of(service).CopiedAttributes == RemoveOriginals
 }
 
 // contentOfServices returns what the settings say of the content of services, by glob.
@@ -71,40 +81,4 @@ func contentOfServices(rules []serviceRule) map[string]content.Service {
 // naming returns what naming calls the setting.
 func (u Unowned) naming() naming.Unowned {
 	return naming.Unowned{Metrics: u.Metrics == Repair, Spans: u.Spans == Repair, Attributes: u.Attributes == Repair}
-}
-
-// modes finds the modes of services.
-type modes struct {
-	audit bool // of services that no rule matches
-	rules []modeRule
-}
-
-type modeRule struct {
-	match glob.Glob
-	audit bool
-}
-
-// newModes returns nil if all services have the same mode.
-func newModes(c *Config, rules []serviceRule) *modes {
-	m := &modes{audit: c.Mode == Audit}
-	mixed := false
-	for _, rule := range rules {
-		audit := rule.Mode == Audit
-		m.rules = append(m.rules, modeRule{rule.match, audit})
-		mixed = mixed || audit != m.audit
-	}
-	if !mixed {
-		return nil
-	}
-	return m
-}
-
-// audits reports whether a service is only audited.
-func (m *modes) audits(service string) bool {
-	for _, rule := range m.rules {
-		if rule.match.Match(service) {
-			return rule.audit
-		}
-	}
-	return m.audit
 }
