@@ -2,6 +2,12 @@
 
 package content
 
+import (
+	"slices"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/redact"
+)
+
 // plain are keys of the same families with names and counts. No rule of sources applies to them.
 var plain = []string{
 	"llm.token_count.*", "llm.usage.*", "usage.*", "*.usage.*", "llm.cost.*", "gen_ai.usage.*", "gen_ai.cost.*", "gen_ai.token.*",
@@ -29,3 +35,24 @@ const EventName = "event_name"
 
 // secretGlobs are whole keys with credentials: the headers of a request as one value.
 var secretGlobs = []string{"gen_ai.headers.*", "llm.headers.*", "langsmith.request.headers.*", "llm.*.extra_headers.*", "metadata.requester_custom_headers.*"}
+
+// secrets finds the rules of keys with credentials.
+type secrets struct {
+	*redact.Vocabulary
+	rules map[string]*Rule // by the name of the credential
+}
+
+// find returns the rule for a key with a credential, or nil.
+func (s *secrets) find(key string) *Rule { return s.rules[s.Find(key)] }
+
+// addSecrets adds a rule for each name of the vocabulary, and for keys with the headers of a request.
+func (p *Policy) addSecrets(cfg Config) {
+	p.secret = secrets{redact.NewVocabulary(cfg.SecretKeys, cfg.SecretParameters), map[string]*Rule{}}
+	for _, name := range p.secret.Names() {
+		isName := slices.Contains(redact.CredentialWords, name) && !slices.Contains(cfg.SecretKeys, name)
+		p.secret.rules[name] = p.rule(&Rule{Label: name, Secret: true, Name: isName})
+	}
+	for _, text := range secretGlobs {
+		p.headers.add(text, p.rule(&Rule{Label: text, Secret: true}))
+	}
+}

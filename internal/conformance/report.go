@@ -3,7 +3,12 @@
 // Package conformance holds the report of the conformance connector, as its page serves it in JSON.
 package conformance
 
-import "time"
+import (
+	"strings"
+	"time"
+
+	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
+)
 
 // Report holds the results at one time. It is immutable.
 type Report struct {
@@ -335,3 +340,41 @@ const (
 	OverGRPC = "grpc"
 	OverHTTP = "http"
 )
+
+const (
+	// MaxText is the number of bytes that are kept of a name from telemetry.
+	MaxText = 256
+
+	// UnknownService is the name for resources without service.name.
+	UnknownService = "unknown"
+)
+
+// Kept returns the beginning of a text from telemetry, as valid UTF-8, which protobuf and JSON require.
+func Kept(text string) string { return strings.ToValidUTF8(naming.Beginning(text, MaxText), "\ufffd") }
+
+// ServiceName returns what reports call the service with the given service.name.
+func ServiceName(text string) string {
+	if text == "" {
+		return UnknownService
+	}
+	return Kept(text)
+}
+
+// Reloads is which files the policy of a collector comes from, and what became of their last change.
+type Reloads struct {
+	// Generation counts the policies since the start, from 1.
+	Generation int       `json:"generation"`
+	Since      time.Time `json:"since"` // of the current policy
+	Files      []File    `json:"files"` // of the current policy
+	// Refused is why the policy stays although files have changed. It is empty if it has their content.
+	Refused   string    `json:"refused,omitempty"`
+	RefusedAt time.Time `json:"refused_at,omitzero"`
+	// Restart is what has changed in the files and needs a restart.
+	Restart []string `json:"restart,omitempty"`
+}
+
+// File is a file with a version: the beginning of the hash of its content, or why it cannot be read.
+type File struct {
+	Path    string `json:"path"`
+	Version string `json:"version"`
+}

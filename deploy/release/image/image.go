@@ -3,6 +3,8 @@
 package main
 
 import (
+	_ "embed"
+	"encoding/json"
 	"path/filepath"
 	"time"
 
@@ -65,4 +67,25 @@ func image(arch, dir string, in inputs) (v1.Image, error) {
 		}
 	}
 	return img, nil
+}
+
+// The user of the image. A number, so that Kubernetes can tell that it is not root.
+const userID = 65532
+
+// stateDir holds queues and positions.
+const stateDir = "/var/lib/otelcol-tc"
+
+// configJSON is the config of all architectures, as the Dockerfile has it, which says why.
+//
+//go:embed config.json
+var configJSON []byte
+
+func config(arch, version string, built time.Time) (*v1.ConfigFile, error) {
+	c := &v1.ConfigFile{}
+	if err := json.Unmarshal(configJSON, c); err != nil {
+		return nil, err
+	}
+	c.Architecture, c.Created = arch, v1.Time{Time: built}
+	c.Config.Labels["org.opencontainers.image.version"] = version
+	return c, nil
 }

@@ -4,7 +4,9 @@
 package cli
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -13,6 +15,9 @@ import (
 	"strings"
 	"time"
 
+	dto "github.com/prometheus/client_model/go"
+	"github.com/prometheus/common/expfmt"
+	"github.com/prometheus/common/model"
 	"github.com/spf13/cobra"
 )
 
@@ -85,4 +90,13 @@ func read(from io.ReadCloser, most int64) ([]byte, error) {
 		err = fmt.Errorf("must have at most %d bytes", most)
 	}
 	return text, err
+}
+
+// Page reads a page of metrics in Prometheus' text format. In OpenMetrics the names of counters are others.
+func Page(text []byte) (map[string]*dto.MetricFamily, error) {
+	if bytes.HasSuffix(bytes.TrimSpace(text), []byte("# EOF")) {
+		return nil, errors.New("the page is in OpenMetrics: fetch it in the text format, without a header Accept")
+	}
+	parser := expfmt.NewTextParser(model.UTF8Validation)
+	return parser.TextToMetricFamilies(strings.NewReader(string(text) + "\n"))
 }

@@ -6,10 +6,13 @@
 package page
 
 import (
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
 	dto "github.com/prometheus/client_model/go"
+	"google.golang.org/protobuf/proto"
 
 	"github.com/otelcol-tc/otelcol-tc/exporter/prometheuspageexporter/internal/labels"
 	"github.com/otelcol-tc/otelcol-tc/exporter/prometheuspageexporter/internal/sample"
@@ -107,4 +110,26 @@ func (p *Page) Stats() Stats {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return Stats{Series: p.shown, Memory: p.used.memory, Text: p.used.text}
+}
+
+// Gather returns all families, sorted by name. The samples belong to the page and must not be
+// changed.
+func (p *Page) Gather() ([]*dto.MetricFamily, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	families := make([]*dto.MetricFamily, 0, len(p.families))
+	for _, name := range slices.Sorted(maps.Keys(p.families)) {
+		f := p.families[name]
+		if len(f.shown) == 0 {
+			continue
+		}
+		metrics := make([]*dto.Metric, len(f.shown))
+		for i, s := range f.shown {
+			metrics[i] = s.metric
+		}
+		families = append(families, &dto.MetricFamily{
+			Name: proto.String(f.name), Help: proto.String(f.help), Type: f.kind.Enum(), Metric: metrics,
+		})
+	}
+	return families, nil
 }

@@ -2,7 +2,10 @@
 
 package wire
 
-import "bytes"
+import (
+	"bytes"
+	"unicode/utf8"
+)
 
 // separatorWeight is the memory of an array element in bytes. It is half of the heaviest
 // message, so that the estimate is at least half of the real memory.
@@ -37,7 +40,7 @@ func (j *JSON) Check(chunk []byte) Rule {
 	}
 	j.pos += len(chunk)
 	j.extra += separatorWeight * (bytes.Count(chunk, []byte{','}) + bytes.Count(chunk, []byte{'['}))
-	if j.fits() && !j.utf8.check(chunk, false) {
+	if j.fits() && !j.utf8.check(chunk) {
 		j.rule = NotUTF8
 	}
 	if j.rule == None && !j.done {
@@ -117,4 +120,91 @@ func (j *JSON) text(chunk []byte, i int) int {
 		}
 	}
 	return i
+}
+
+// class is the role of a byte outside of strings. A set of classes describes what may follow.
+type class uint8
+
+const (
+	open class = 1 << iota // of an object or an array
+	end                    // of an object or an array
+	comma
+	colon
+	quote  // the beginning or end of a string
+	scalar // a byte of a number, true, false or null
+	space  // allowed anywhere
+)
+
+// classes are the classes of all bytes that JSON allows outside of strings.
+var classes = func() (all [256]class) {
+	for what, set := range map[class]string{
+		open: "{[", end: "}]", comma: ",", colon: ":", quote: `"`, space: " \t\r\n",
+		scalar: "0123456789+-.eEtrufalsn",
+	} {
+		for _, b := range []byte(set) {
+			all[b] = what
+		}
+	}
+	return all
+}()
+
+// follows has the classes that may follow a byte. It does not check what depends on the open
+// brackets, nor the order inside numbers and words.
+var follows = func() (all [256]class) {
+	const value = open | quote | scalar
+	for b := range all {
+		switch what := classes[b]; what {
+		case end, quote, scalar:
+			all[b] = end | comma | colon
+			if what == scalar {
+				all[b] |= scalar
+			}
+		case comma, colon:
+			all[b] = value
+		}
+	}
+	all['{'] = end | quote
+	all['['] = end | value
+	all[0] = value // the beginning of the request
+	return all
+}()
+
+// utf8Checker checks a text in chunks, which may end inside a character.
+type utf8Checker struct {
+	partial [utf8.UTFMax]byte // an incomplete character at the end of the last chunk
+	held    int               // the length of partial
+}
+
+// check reports whether the text is valid so far.
+func (u *utf8Checker) check(chunk []byte) bool {
+	for u.held > 0 && len(chunk) > 0 {
+		u.partial[u.held] = chunk[0]
+		u.held++
+		chunk = chunk[1:]
+		if begin := u.partial[:u.held]; utf8.FullRune(begin) {
+			if !utf8.Valid(begin) {
+				return false
+			}
+			u.held = 0
+		}
+	}
+	whole := len(chunk) - partialLength(chunk)
+	if !utf8.Valid(chunk[:whole]) {
+		return false
+	}
+	u.held += copy(u.partial[u.held:], chunk[whole:])
+	return true
+}
+
+// partialLength returns the length of the incomplete character at the end of a chunk, or 0.
+func partialLength(chunk []byte) int {
+	for n := 1; n < utf8.UTFMax && n <= len(chunk); n++ {
+		if tail := chunk[len(chunk)-n:]; utf8.RuneStart(tail[0]) {
+			if utf8.FullRune(tail) {
+				return 0
+			}
+			return n
+		}
+	}
+	return 0
 }
