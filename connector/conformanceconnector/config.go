@@ -16,13 +16,15 @@ import (
 
 // The functions below are called by generated_config.go. Each error names the key, the rule and the value.
 
-func validateInterval(d time.Duration) error { return lasts("interval", d, time.Second) }
+func validateInterval(d time.Duration) error { return policy.AtLeast("interval", d, time.Second) }
 
-func validateWindow(d time.Duration) error { return lasts("window", d, time.Second) }
+func validateWindow(d time.Duration) error { return policy.AtLeast("window", d, time.Second) }
 
-func validateTolerance(d time.Duration) error { return lasts("tolerance", d, 0) }
+func validateTolerance(d time.Duration) error { return policy.AtLeast("tolerance", d, 0) }
 
-func validateExpectAfter(d time.Duration) error { return lasts("expect_after", d, time.Second) }
+func validateExpectAfter(d time.Duration) error {
+	return policy.AtLeast("expect_after", d, time.Second)
+}
 
 func validateMaxServices(n int) error { return policy.AtLeast("max_services", n, 1) }
 
@@ -35,13 +37,6 @@ func validateMaxTraces(n int) error { return policy.AtLeast("max_traces", n, 1) 
 func validateMaxSpans(n int) error { return policy.AtLeast("max_spans", n, 1) }
 
 func validateUsage(paths []string) error { return readers.Check(paths) }
-
-func lasts(key string, d, least time.Duration) error {
-	if d < least {
-		return fmt.Errorf("%s: must be at least %s (got %s)", key, least, d)
-	}
-	return nil
-}
 
 func validateTraceURL(text string) error { return validateURL("trace_url", text, "{trace_id}") }
 

@@ -33,25 +33,25 @@ func defaultConfig() component.Config {
 }
 
 func createTracesToMetrics(_ context.Context, set connector.Settings, cfg component.Config, next consumer.Metrics) (connector.Traces, error) {
-	return newInstance(set, cfg.(*Config), tracesIn, toMetrics(next)), nil
+	return newInstance(set, cfg.(*Config), tracesIn, output{metrics: next}), nil
 }
 
 func createTracesToLogs(_ context.Context, set connector.Settings, cfg component.Config, next consumer.Logs) (connector.Traces, error) {
-	return newInstance(set, cfg.(*Config), tracesIn, toLogs(next)), nil
+	return newInstance(set, cfg.(*Config), tracesIn, output{logs: next}), nil
 }
 
 func createMetricsToMetrics(_ context.Context, set connector.Settings, cfg component.Config, next consumer.Metrics) (connector.Metrics, error) {
-	return newInstance(set, cfg.(*Config), metricsIn, toMetrics(next)), nil
+	return newInstance(set, cfg.(*Config), metricsIn, output{metrics: next}), nil
 }
 
 func createMetricsToLogs(_ context.Context, set connector.Settings, cfg component.Config, next consumer.Logs) (connector.Metrics, error) {
-	return newInstance(set, cfg.(*Config), metricsIn, toLogs(next)), nil
+	return newInstance(set, cfg.(*Config), metricsIn, output{logs: next}), nil
 }
 
 func createLogsToMetrics(_ context.Context, set connector.Settings, cfg component.Config, next consumer.Metrics) (connector.Logs, error) {
-	return newInstance(set, cfg.(*Config), logsIn, toMetrics(next)), nil
+	return newInstance(set, cfg.(*Config), logsIn, output{metrics: next}), nil
 }
 
 func createLogsToLogs(_ context.Context, set connector.Settings, cfg component.Config, next consumer.Logs) (connector.Logs, error) {
-	return newInstance(set, cfg.(*Config), logsIn, toLogs(next)), nil
+	return newInstance(set, cfg.(*Config), logsIn, output{logs: next}), nil
 }

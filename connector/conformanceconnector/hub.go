@@ -66,10 +66,6 @@ type output struct {
 	logs    consumer.Logs
 }
 
-func toMetrics(next consumer.Metrics) output { return output{metrics: next} }
-
-func toLogs(next consumer.Logs) output { return output{logs: next} }
-
 func newHub(set connector.Settings, cfg *Config) *hub {
 	return &hub{
 		id: set.ID, config: cfg, telemetry: set.TelemetrySettings, logger: set.Logger, resource: set.Resource,
@@ -146,7 +142,7 @@ func (h *hub) noteReading(err error) {
 // newState returns the state, with what the conventions extension knows of the collector.
 func (h *hub) newState(host component.Host, p *policy.Policy) *state {
 	around := surroundings{}
-	_, extension, _ := policy.Find(host) // policy.Use has returned the error
+	extension, _ := policy.Find(host) // policy.Use has returned the error
 	if e, ok := extension.(interface{ Receivers() []conformance.Receiver }); ok {
 		around.receivers = e.Receivers()
 	}

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/policy"
 )
 
 const mebibyte = 1 << 20
@@ -14,12 +16,7 @@ var errNoDirectory = errors.New("directory: must be set")
 
 // The functions below are called by generated_config.go. Each error names the key, the rule and the value.
 
-func validatePatience(d time.Duration) error {
-	if d <= 0 {
-		return fmt.Errorf("patience: must be positive (got %s)", d)
-	}
-	return nil
-}
+func validatePatience(d time.Duration) error { return policy.Positive("patience", d) }
 
 func validateConsumers(n int) error {
 	if n < 1 || n > 1000 {
@@ -39,27 +36,10 @@ func validateTogether(cfg *Config) error {
 	return nil
 }
 
-func validateFlushTimeout(d time.Duration) error {
-	if d < 0 {
-		return fmt.Errorf("flush_timeout: must not be negative (got %s)", d)
-	}
-	return nil
-}
+func validateFlushTimeout(d time.Duration) error { return policy.NotNegative("flush_timeout", d) }
 
-func validateMinSize(bytes int) error {
-	if bytes < 1 {
-		return fmt.Errorf("min_size: must be at least 1 (got %d)", bytes)
-	}
-	return nil
-}
+func validateMinSize(bytes int) error { return policy.AtLeast("min_size", bytes, 1) }
 
-func validateMinFree(bytes int) error { return notNegative("min_free", bytes) }
+func validateMinFree(bytes int) error { return policy.NotNegative("min_free", bytes) }
 
-func validateDeadLetterSize(bytes int) error { return notNegative("dead_letter_size", bytes) }
-
-func notNegative(key string, n int) error {
-	if n < 0 {
-		return fmt.Errorf("%s: must not be negative (got %d)", key, n)
-	}
-	return nil
-}
+func validateDeadLetterSize(bytes int) error { return policy.NotNegative("dead_letter_size", bytes) }

@@ -3,7 +3,6 @@
 package prometheuspageexporter
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/policy"
@@ -17,8 +16,5 @@ func validateMaxMemory(mib int) error { return policy.MiB("max_memory_mib", mib)
 func validateMaxPage(mib int) error { return policy.MiB("max_page_mib", mib) }
 
 func validateMetricExpiration(d time.Duration) error {
-	if d < time.Second {
-		return fmt.Errorf("metric_expiration: must be at least %s (got %s)", time.Second, d)
-	}
-	return nil
+	return policy.AtLeast("metric_expiration", d, time.Second)
 }

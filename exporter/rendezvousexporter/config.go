@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/policy"
 )
 
 // The functions below are called by generated_config.go. Each error names the key, the rule and the value.
@@ -35,7 +37,7 @@ func isPort(text string) bool {
 }
 
 // validateTimeout requires a timeout, so that shutdown always ends.
-func validateTimeout(d time.Duration) error { return positive("timeout", d) }
+func validateTimeout(d time.Duration) error { return policy.Positive("timeout", d) }
 
 func validateTogether(cfg *Config) error {
 	if len(cfg.Endpoints) > 0 && cfg.DNS.Hostname != "" {
@@ -58,15 +60,8 @@ func (d *DNS) validate() error {
 	if d.Port < 1 || d.Port > 65535 {
 		return fmt.Errorf("dns::port: must be from 1 to 65535 (got %d)", d.Port)
 	}
-	if d.Interval < time.Second {
-		return fmt.Errorf("dns::interval: must be at least %s (got %s)", time.Second, d.Interval)
+	if err := policy.AtLeast("dns::interval", d.Interval, time.Second); err != nil {
+		return err
 	}
-	return positive("dns::timeout", d.Timeout)
-}
-
-func positive(key string, d time.Duration) error {
-	if d <= 0 {
-		return fmt.Errorf("%s: must be positive (got %s)", key, d)
-	}
-	return nil
+	return policy.Positive("dns::timeout", d.Timeout)
 }

@@ -60,7 +60,7 @@ func (c *conventions) NotifyConfigSnapshot(_ context.Context, snapshot extension
 // could not know which one is meant.
 func (c *conventions) Start(_ context.Context, host component.Host) error {
 	c.reloader.host = host
-	_, _, err := policy.Find(host)
+	_, err := policy.Find(host)
 	return err
 }
 

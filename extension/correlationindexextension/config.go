@@ -58,8 +58,6 @@ func (r *Redis) validate() error {
 		return fmt.Errorf("redis::master_name: must not be set for a cluster (got %q)", r.MasterName)
 	case len(addresses) > 1 && !r.Cluster && r.MasterName == "":
 		return fmt.Errorf("redis::addresses: must be one, unless cluster or master_name is set (got %q)", addresses)
-	case r.Timeout <= 0:
-		return fmt.Errorf("redis::timeout: must be positive (got %s)", r.Timeout)
 	}
-	return nil
+	return policy.Positive("redis::timeout", r.Timeout)
 }

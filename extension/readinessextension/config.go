@@ -7,11 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
-)
 
-const (
-	leastInterval = 100 * time.Millisecond
-	leastGrace    = time.Second
+	"github.com/otelcol-tc/otelcol-tc/internal/policy"
 )
 
 // The functions below are called by generated_config.go. Each error names the key, the rule and the value.
@@ -32,16 +29,8 @@ func validateQueueFull(part float64) error {
 	return nil
 }
 
-func validateGrace(grace time.Duration) error {
-	if grace < leastGrace {
-		return fmt.Errorf("grace: must be at least %s (got %s)", leastGrace, grace)
-	}
-	return nil
-}
+func validateGrace(grace time.Duration) error { return policy.AtLeast("grace", grace, time.Second) }
 
 func validateInterval(interval time.Duration) error {
-	if interval < leastInterval {
-		return fmt.Errorf("interval: must be at least %s (got %s)", leastInterval, interval)
-	}
-	return nil
+	return policy.AtLeast("interval", interval, 100*time.Millisecond)
 }

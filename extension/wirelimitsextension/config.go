@@ -26,9 +26,7 @@ func validateMaxDepth(depth int) error {
 	return nil
 }
 
-func validateMaxDecoded(mib int) error {
-	return policy.MiB("max_decoded_mib", mib)
-}
+func validateMaxDecoded(mib int) error { return policy.MiB("max_decoded_mib", mib) }
 
 func validateMaxInFlight(mib int) error {
 	if mib == 0 { // no limit
@@ -38,8 +36,5 @@ func validateMaxInFlight(mib int) error {
 }
 
 func validateReadTimeout(timeout time.Duration) error {
-	if timeout < 0 {
-		return fmt.Errorf("read_timeout: must not be negative (got %s)", timeout)
-	}
-	return nil
+	return policy.NotNegative("read_timeout", timeout)
 }

@@ -19,19 +19,14 @@ type Extension interface {
 }
 
 // Find returns the conventions extension of the service, or nil without one. Two are an error.
-func Find(host component.Host) (component.ID, Extension, error) {
-	found := map[component.ID]Extension{}
+func Find(host component.Host) (found Extension, err error) {
 	var ids []component.ID
 	for id, e := range host.GetExtensions() {
 		if extension, ok := e.(Extension); ok {
-			found[id] = extension
-			ids = append(ids, id)
+			found, ids = extension, append(ids, id)
 		}
 	}
-	if len(ids) == 0 {
-		return component.ID{}, nil, nil
-	}
-	return ids[0], found[ids[0]], atMostOne(ids)
+	return found, atMostOne(ids)
 }
 
 // atMostOne returns an error for several conventions extensions of the service.

@@ -113,7 +113,7 @@ func For(host component.Host) (*Policy, error) {
 
 // liveOf returns the policy of the conventions extension, or the defaults without one.
 func liveOf(host component.Host) (*Live, error) {
-	_, extension, err := Find(host)
+	extension, err := Find(host)
 	if err != nil {
 		return nil, err
 	}

@@ -42,10 +42,18 @@ func Positive(key string, value time.Duration) error {
 	return nil
 }
 
-// AtLeast validates a number.
-func AtLeast(key string, value, least int) error {
+// AtLeast validates a number or a time.
+func AtLeast[N int | time.Duration](key string, value, least N) error {
 	if value < least {
-		return fmt.Errorf("%s: must be at least %d (got %d)", key, least, value)
+		return fmt.Errorf("%s: must be at least %v (got %v)", key, least, value)
+	}
+	return nil
+}
+
+// NotNegative validates a number or a time.
+func NotNegative[N int | time.Duration](key string, value N) error {
+	if value < 0 {
+		return fmt.Errorf("%s: must not be negative (got %v)", key, value)
 	}
 	return nil
 }

@@ -50,7 +50,6 @@ func usedExtensions(conf *confmap.Conf) (ids []component.ID) {
 	return ids
 }
 
-// extensionID returns the id of a conventions extension.
 func extensionID(text string) (id component.ID, ok bool) {
 	err := id.UnmarshalText([]byte(text))
 	return id, err == nil && id.Type() == extensionType
