@@ -3,11 +3,12 @@
 package redisindex
 
 import (
-	"crypto/sha1"
 	_ "embed"
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
+
+	"github.com/redis/go-redis/v9"
 
 	"github.com/otelcol-tc/otelcol-tc/extension/correlationindexextension/internal/member"
 	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
@@ -17,12 +18,7 @@ import (
 var scriptSource string
 
 // scriptHash is the script's name in Redis.
-var scriptHash = scriptName()
-
-func scriptName() string {
-	sum := sha1.Sum([]byte(scriptSource)) // of no secret
-	return hex.EncodeToString(sum[:])
-}
+var scriptHash = redis.NewScript(scriptSource).Hash()
 
 // An element of a list is
 //
