@@ -77,36 +77,30 @@ func (w *walk) compare(decision *decisions.Metric) {
 	w.batch.rivals[target] = append(w.batch.rivals[target], decision)
 }
 
-// kindOf returns the kind of a metric. Metrics of different kinds cannot share a name.
+// kindOf returns the kind of a metric, or the unknown kind for one without points. Metrics of different kinds cannot
+// share a name.
 func kindOf(m pmetric.Metric) claims.Kind {
-	switch m.Type() {
-	case pmetric.MetricTypeGauge:
-		return ofPoints(m.Gauge().DataPoints(), claims.KindGauge)
-	case pmetric.MetricTypeSum:
-		if m.Sum().IsMonotonic() {
-			return ofPoints(m.Sum().DataPoints(), byTemporality(m.Sum().AggregationTemporality(),
-				claims.KindCumulativeCounter, claims.KindDeltaCounter, claims.KindUnspecifiedCounter))
-		}
-		return ofPoints(m.Sum().DataPoints(), byTemporality(m.Sum().AggregationTemporality(),
-			claims.KindCumulativeUpDown, claims.KindDeltaUpDown, claims.KindUnspecifiedUpDown))
-	case pmetric.MetricTypeHistogram:
-		return ofPoints(m.Histogram().DataPoints(), byTemporality(m.Histogram().AggregationTemporality(),
-			claims.KindCumulativeHistogram, claims.KindDeltaHistogram, claims.KindUnspecifiedHistogram))
-	case pmetric.MetricTypeExponentialHistogram:
-		return ofPoints(m.ExponentialHistogram().DataPoints(), byTemporality(m.ExponentialHistogram().AggregationTemporality(),
-			claims.KindCumulativeExponential, claims.KindDeltaExponential, claims.KindUnspecifiedExponential))
-	case pmetric.MetricTypeSummary:
-		return ofPoints(m.Summary().DataPoints(), claims.KindSummary)
-	}
-	return claims.KindNone
-}
-
-// ofPoints returns the kind, or the unknown kind for a metric without points.
-func ofPoints[P interface{ Len() int }](points P, kind claims.Kind) claims.Kind {
-	if points.Len() == 0 {
+	if datapoints.Count(m) == 0 {
 		return claims.KindNone
 	}
-	return kind
+	switch m.Type() {
+	case pmetric.MetricTypeGauge:
+		return claims.KindGauge
+	case pmetric.MetricTypeSum:
+		temporality := m.Sum().AggregationTemporality()
+		if m.Sum().IsMonotonic() {
+			return byTemporality(temporality, claims.KindCumulativeCounter, claims.KindDeltaCounter, claims.KindUnspecifiedCounter)
+		}
+		return byTemporality(temporality, claims.KindCumulativeUpDown, claims.KindDeltaUpDown, claims.KindUnspecifiedUpDown)
+	case pmetric.MetricTypeHistogram:
+		return byTemporality(m.Histogram().AggregationTemporality(),
+			claims.KindCumulativeHistogram, claims.KindDeltaHistogram, claims.KindUnspecifiedHistogram)
+	case pmetric.MetricTypeExponentialHistogram:
+		return byTemporality(m.ExponentialHistogram().AggregationTemporality(),
+			claims.KindCumulativeExponential, claims.KindDeltaExponential, claims.KindUnspecifiedExponential)
+	default:
+		return claims.KindSummary
+	}
 }
 
 // byTemporality returns the kind for a temporality. A sender can put any number into that field.
