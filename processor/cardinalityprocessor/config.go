@@ -96,14 +96,8 @@ func (o OverridesItem) validate() error {
 // minMaxStale is several epochs: series age by seconds.
 const minMaxStale = 10 * time.Second
 
-func validateMaxStale(d time.Duration) error {
-	if d < minMaxStale {
-		return fmt.Errorf("max_stale: must be at least %s (got %s)", minMaxStale, d)
-	}
-	return nil
-}
+func validateMaxStale(d time.Duration) error { return policy.AtLeast("max_stale", d, minMaxStale) }
 
-// planSettings returns the settings of plans.
 func planSettings(cfg *Config) plan.Settings {
 	settings := plan.Settings{Limit: cfg.Limit, Drop: cfg.DropAttributes, Limited: plan.LimitedOf(cfg.AttributeLimits)}
 	for _, o := range cfg.Overrides {

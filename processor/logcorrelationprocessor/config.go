@@ -47,20 +47,15 @@ func validateField(item FieldsItem, used map[string]bool) error {
 }
 
 func validateDedupWindow(window *time.Duration) error {
-	if window != nil && *window < 0 {
-		return fmt.Errorf("dedup_window: must not be negative (got %s)", window)
+	if window == nil {
+		return nil
 	}
-	return nil
+	return policy.NotNegative("dedup_window", *window)
 }
 
 func validateScope(keys []string) error { return policy.NoEmpty("scope", keys) }
 
-func validateHold(hold time.Duration) error {
-	if hold < 0 {
-		return fmt.Errorf("hold: must not be negative (got %s)", hold)
-	}
-	return nil
-}
+func validateHold(hold time.Duration) error { return policy.NotNegative("hold", hold) }
 
 func validateMaxHeldRecords(records int) error {
 	return policy.AtLeast("max_held_records", records, 1)
