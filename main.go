@@ -131,7 +131,6 @@ func redactOutput(printConfig *cobra.Command) {
 	}
 }
 
-// exitCode returns the exit code for a command's error.
 func exitCode(err error) int {
 	var exit interface{ ExitCode() int }
 	if errors.As(err, &exit) {

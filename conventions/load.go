@@ -182,7 +182,6 @@ func load(read Files, source any) (*Pack, error) {
 	return nil, fmt.Errorf("must be a name, a path or {registry: folder} (got %v)", source)
 }
 
-// registryOf returns the folder of an entry that is a registry.
 func registryOf(entry map[string]any) (folder string, ok bool) {
 	folder, _ = entry["registry"].(string)
 	return folder, folder != "" && len(entry) == 1

@@ -84,5 +84,4 @@ func (r *AlsoRule) Stated(unit string) (real string, ok bool) {
 // metric's.
 func (r *AlsoRule) Target(unit string) string { return cmp.Or(r.Convert, r.Unit, unit) }
 
-// isNumber reports whether a unit is that of a number.
 func isNumber(unit string) bool { return unit == "1" || strings.HasPrefix(unit, "{") }

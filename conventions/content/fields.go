@@ -224,7 +224,6 @@ func (s *search) element(i int) (next int) {
 	return max(i, after-1)
 }
 
-// replaces reports whether the value of a field is replaced.
 func (s *search) replaces(kind fieldKind, v fieldValue) bool {
 	text := s.text[v.from:v.to]
 	switch {
@@ -315,7 +314,6 @@ func (s *search) content(text string) string {
 	return now
 }
 
-// fieldName is the name of a field in a text.
 type fieldName struct {
 	text       string
 	quote      string // with the backslashes before it; empty without quotes
@@ -437,7 +435,6 @@ func unescaped(name string) string {
 	return b.String()
 }
 
-// valueForm is the form of a value.
 type valueForm uint8
 
 const (
@@ -785,12 +782,10 @@ func (p *Policy) OperationName(name string, attribute func(key string) string) s
 	return strings.Clone(words[0])
 }
 
-// isShort reports whether a name is as short as those of the conventions.
 func isShort(name string) bool {
 	return len(name) <= maxIdentifier && (classesOf(name)&gap == 0 || len(wordsOf(name))+unspaced(name) <= maxNameWords)
 }
 
-// wordsOf returns the words of a name.
 func wordsOf(name string) []string {
 	return strings.FieldsFunc(name, func(r rune) bool { return unicode.IsSpace(r) || r == ',' || r == ';' || r == '+' })
 }

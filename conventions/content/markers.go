@@ -16,7 +16,6 @@ const (
 	markerBytes = 3
 )
 
-// add adds the marker with this number.
 func (m *markers) add(number int, marker string) {
 	if number >= 64 {
 		panic("content: more markers than a set has bits") // of the table of lines, when the policy is made

@@ -116,7 +116,6 @@ func (p *Policy) rule(r *Rule) *Rule {
 	return r
 }
 
-// addContent adds the rules for content.
 func (p *Policy) addContent(further []string) {
 	for _, text := range further {
 		p.further.add(strings.ToLower(text), p.rule(newContentRule(text)))

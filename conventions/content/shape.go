@@ -142,7 +142,6 @@ var classes = func() (classes [256]uint16) {
 	return classes
 }()
 
-// classesOf returns the classes of all bytes of a text.
 func classesOf(text string) (found uint16) {
 	for i := range len(text) {
 		found |= classes[text[i]]
@@ -183,7 +182,6 @@ func isQuoted(text string) bool {
 	return last > 1 && text[0] == '"' && text[last] == '"' && Identifier(text[1:last])
 }
 
-// isTextKey reports whether a key is a text itself.
 func isTextKey(key string) bool {
 	return strings.IndexFunc(key, unicode.IsSpace) >= 0 || hasEscape(key) || unspaced(key) > maxNameWords || len(key) > maxIdentifier && !isCode(key)
 }

@@ -79,7 +79,6 @@ func (r replacer) sum(text string) []byte {
 	return mac.Sum(nil)
 }
 
-// isHash reports whether hash made a text.
 func isHash(text, prefix string) bool {
 	digits, ok := strings.CutPrefix(text, prefix)
 	if !ok || len(digits) != 2*hashBytes+len(hashEnd) || !strings.HasSuffix(digits, hashEnd) {

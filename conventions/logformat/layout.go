@@ -314,7 +314,6 @@ func (s *step) readWord(line string, pos int, e *Entry) int {
 	return next
 }
 
-// isQuoted reports whether a text is a string in quotes.
 func isQuoted(text string) bool { return strings.HasPrefix(text, `"`) && gjson.Valid(text) }
 
 // fits reports whether a word begins and ends as the layout says.

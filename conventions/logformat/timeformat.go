@@ -38,7 +38,6 @@ func newTimeFormat(format string) timeFormat {
 	return steps
 }
 
-// begins returns the verb that the format begins with, or 0.
 func (f timeFormat) begins() byte { return f[0].verb }
 
 // isoVerb is the only step of layout.ISO.

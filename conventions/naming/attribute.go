@@ -79,7 +79,6 @@ func (n *Namer) attribute(owner *System, key string) *AttributeDecision {
 	return &d
 }
 
-// renameOf returns the first rename of a key by the given systems, or "".
 func renameOf(deciders []*System, key string) string {
 	for _, system := range deciders {
 		if to := system.attributes[key].Rename; to != "" {

@@ -18,7 +18,6 @@ func Shorten(name string) string {
 	return strings.TrimRight(Beginning(name, MaxName-1-hashLetters), "_.") + "_" + hash(name)
 }
 
-// shortenSpan shortens a conformant span name.
 func shortenSpan(name string) string {
 	if len(name) <= MaxName {
 		return name

@@ -37,7 +37,6 @@ type attributeInFile struct {
 	Deprecated deprecated `yaml:"deprecated"`
 }
 
-// readGroups reads what a file declares, and returns its faults.
 func (r *reader) readGroups(from document.File) (faults []error) {
 	file := from.Path
 	var registry struct {

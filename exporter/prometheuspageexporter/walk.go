@@ -76,7 +76,6 @@ func (w *walk) resource(rm pmetric.ResourceMetrics) {
 	}
 }
 
-// identity returns the job and the instance of a resource.
 func identity(resource pcommon.Map) (job, instance string) {
 	if name, ok := resource.Get(string(conventions.ServiceNameKey)); ok {
 		job = name.AsString()

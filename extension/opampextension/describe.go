@@ -52,7 +52,6 @@ func attributes(texts map[string]string) []*protobufs.KeyValue {
 	return list
 }
 
-// components returns the components of the binary with their modules.
 func components(modules service.ModuleInfos) *protobufs.AvailableComponents {
 	hash := sha256.New()
 	available := &protobufs.AvailableComponents{Components: map[string]*protobufs.ComponentDetails{}}

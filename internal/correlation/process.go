@@ -325,7 +325,6 @@ func (p Process) find(kind byte) Process {
 	return ""
 }
 
-// has reports whether a process makes a statement.
 func (p Process) has(statement Process) bool {
 	for i := 0; i+statementSize <= len(p); i += statementSize {
 		if p[i:i+statementSize] == statement {

@@ -78,7 +78,6 @@ func (r *reader) header(offset int64) (header, error) {
 	return h, nil
 }
 
-// payload returns the payload of the record at an offset.
 func (r *reader) payload(offset int64, h header) ([]byte, error) {
 	offset += headerBytes
 	payload := make([]byte, h.length)

@@ -72,7 +72,6 @@ func lex(query string) (items []item) {
 	}
 }
 
-// selectorOf returns the selector of a node.
 func (q *Query) selectorOf(node *parser.VectorSelector) *Selector {
 	return q.Selectors[slices.IndexFunc(q.Selectors, func(s *Selector) bool { return s.Node == node })]
 }

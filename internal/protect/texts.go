@@ -31,10 +31,8 @@ func (w *Walk) text(form content.URL, text string, set func(string)) {
 	}
 }
 
-// schema protects the address of a schema.
 func (w *Walk) schema(url string, set func(string)) { w.text(content.Address, url, set) }
 
-// scopeTexts protects the texts of a scope.
 func (w *Walk) scopeTexts(scope pcommon.InstrumentationScope) {
 	w.text(content.Name, scope.Name(), scope.SetName)
 	w.text(content.Name, scope.Version(), scope.SetVersion)

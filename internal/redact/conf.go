@@ -24,7 +24,6 @@ func Setting(name, text string) string {
 	return hideSecrets(text).(string)
 }
 
-// hideSecrets replaces the secrets in a value, and returns it.
 func hideSecrets(value any) any {
 	switch value := value.(type) {
 	case string:

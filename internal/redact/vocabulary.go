@@ -255,7 +255,6 @@ func (n name) isHeader() bool {
 	return len(n.words) > 1 && n.words[0] == "x"
 }
 
-// isCookie reports whether a name is one of a cookie.
 func (n name) isCookie() bool {
 	switch n.partBefore(1) {
 	case "cookie", "cookies", "set-cookie", "set_cookie":

@@ -29,7 +29,6 @@ const (
 	lookEvery      = time.Second
 )
 
-// garbageLimit returns the limit of the garbage, in bytes.
 func garbageLimit() (uint64, error) {
 	value, set := os.LookupEnv(garbageVariable)
 	if !set {

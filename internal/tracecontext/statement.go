@@ -71,7 +71,6 @@ func (s *statement) traceID() (id trace, ok bool) {
 	return trace{s.upper, s.trace.lower}, s.trace.upper == 0 || s.trace.upper == s.upper
 }
 
-// isOf reports whether the statement is about a trace.
 func (s *statement) isOf(traceID trace) bool {
 	id, ok := s.traceID()
 	return ok && id == traceID

@@ -177,7 +177,6 @@ func withSampled(p parts, text string) parts {
 	return p
 }
 
-// withFlags adds flags to parts if they are ok.
 func withFlags(p parts, flags uint8, ok bool) parts {
 	if ok {
 		p.has |= partFlags

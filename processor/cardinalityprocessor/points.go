@@ -112,7 +112,6 @@ func (k walker[S, D, T, M]) merge(w *walk, m *batchMetric) (emptied bool) {
 // leaves reports whether a point leaves its metric.
 func leaves(o series.Outcome) bool { return o == series.OfService || o == series.Drop }
 
-// metricWalk processes the points of one metric.
 type metricWalk[S pointtype.Points[D], D pointtype.Point, T any, M series.Measurement[T]] struct {
 	*walk
 	*batchMetric

@@ -206,7 +206,6 @@ type delivery struct {
 	owners owners.Sent
 }
 
-// deliveryKey is the context key of a *delivery.
 type deliveryKey struct{}
 
 // retried is the processor that the pipeline calls. If the next component refuses a batch,

@@ -19,7 +19,6 @@ import (
 // them, so the overflow series of the service keep them, and no others.
 var serviceKeys = []string{"service.namespace", "service.name", "deployment.environment.name", "deployment.environment"}
 
-// serviceOf returns the service of a resource.
 func serviceOf(seed uint64, resource pcommon.Map) series.Service {
 	id := attrhash.Hash{Lo: seed}
 	for _, key := range serviceKeys {

@@ -159,7 +159,6 @@ func (w *walk) add(m batchMetric, scope attrhash.Hash) {
 	w.metrics = append(w.metrics, m)
 }
 
-// identify returns the identity and the temporality of a metric.
 func identify(scope attrhash.Hash, m pmetric.Metric) (attrhash.Hash, series.Temporality, unchecked) {
 	monotonic, how, stated := uint64(1), series.Latest, pmetric.AggregationTemporalityCumulative
 	switch m.Type() {

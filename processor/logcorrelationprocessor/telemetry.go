@@ -134,7 +134,6 @@ func (n *outcomes) found(by correlation.Evidence) {
 	n.with[by.String()]++
 }
 
-// countService adds the outcomes of a service.
 func (t *telemetry) countService(ctx context.Context, name string, n *outcomes) {
 	for why, n := range n.without {
 		if n > 0 {

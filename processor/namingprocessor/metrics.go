@@ -95,7 +95,6 @@ func (w *walk) claim(md pmetric.Metrics) {
 	}
 }
 
-// namesOf returns the names of metrics.
 func namesOf(metrics pmetric.MetricSlice) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, m := range metrics.All() {

@@ -14,7 +14,6 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/processor/spanlinkprocessor/internal/ancestry"
 )
 
-// addRequests adds a request for each entry.
 func (w *walk) addRequests(op correlation.Op) {
 	for _, i := range w.asked {
 		e := &w.entries[i]

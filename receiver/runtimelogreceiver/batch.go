@@ -151,7 +151,6 @@ func (r *rendering) describe(e *entry, format *logformat.Format) []logformat.Fie
 	return pack.Resource
 }
 
-// named reports whether a format names the service.
 func named(format *logformat.Format) bool {
 	return slices.ContainsFunc(format.Resource, func(f logformat.Field) bool { return f.Key == serviceKey })
 }

@@ -116,7 +116,6 @@ func (f *file) addContainer(piece []byte, now time.Time, emit func(assemble.Reco
 	f.add(a, line.Text, now, emit)
 }
 
-// add adds a piece to a stream.
 func (f *file) add(a *assemble.Assembler, piece []byte, now time.Time, emit func(assemble.Record)) {
 	f.pieces++
 	a.Number = f.pieces

@@ -386,7 +386,6 @@ func longest(r *usage.Readings) (most time.Duration) {
 	return min(most, 24*time.Hour)
 }
 
-// samples reads the samples of a name from a Prometheus server.
 func samples(ctx context.Context, server, name string, end time.Time, span time.Duration) (all []promengine.Series, err error) {
 	query := fmt.Sprintf(`{__name__=%q}[%ds]`, name, int(span.Seconds()))
 	answer, err := ask[result[model.Matrix]](ctx, api(server, fmt.Sprintf("query?time=%d&query=%s", end.Unix(), url.QueryEscape(query))))

@@ -31,7 +31,6 @@ type ServiceCounts struct {
 	repaired [Kinds]bool
 }
 
-// itemCounts counts the items of one kind.
 type itemCounts struct {
 	checked, conformant, renamed, outside atomic.Int64
 	reported                              Tally // at the last report

@@ -77,7 +77,6 @@ func (c *covered) cover(start, end pcommon.Timestamp) Reason {
 	return Shown
 }
 
-// start returns the start of the covered time, or 0.
 func (c *covered) start() pcommon.Timestamp {
 	if len(c.spans) == 0 {
 		return 0
@@ -85,7 +84,6 @@ func (c *covered) start() pcommon.Timestamp {
 	return c.spans[0].start
 }
 
-// end returns the end of the covered time, or 0.
 func (c *covered) end() pcommon.Timestamp {
 	if len(c.spans) == 0 {
 		return 0

@@ -151,7 +151,6 @@ var weights = [kinds]int{
 	exemplar:             80,
 }
 
-// held returns the kind of a field of a message.
 func held(message kind, field int32) kind {
 	if field <= maxField {
 		return fields[message][field]

@@ -96,7 +96,6 @@ func (r *runner) sent(attrs pcommon.Map, e *conventions.AttributeExample) (key s
 	return "", value
 }
 
-// isCopy reports whether a copy has a key.
 func (r *runner) isCopy(key string) bool {
 	plan := r.namer.AttributeCopies(r.system)
 	return plan != nil && slices.ContainsFunc(plan.Copies, func(c naming.AttributeCopy) bool { return c.Key == key })

@@ -114,5 +114,4 @@ func origin(pack *conventions.Pack, stated conventions.Origin, resource pcommon.
 	return stated.Scope
 }
 
-// matching returns a text that a glob matches.
 func matching(glob string) string { return strings.ReplaceAll(glob, "*", "x") }

@@ -102,7 +102,6 @@ func (r *runner) run(ctx context.Context) error {
 	)
 }
 
-// each runs the examples of a kind.
 func each[E any](r *runner, kind string, examples []E, run func(*E) error) error {
 	for i := range examples {
 		r.line, r.failed = r.source.Line("examples", kind, strconv.Itoa(i)), false

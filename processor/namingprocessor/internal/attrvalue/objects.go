@@ -81,7 +81,6 @@ const (
 
 var errTooLarge = errors.New("too deep, or too many keys")
 
-// set sets a value of JSON.
 func set(to pcommon.Value, from any, depth int) error {
 	if depth > maxDepth {
 		return errTooLarge

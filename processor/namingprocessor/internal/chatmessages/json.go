@@ -146,7 +146,6 @@ func mediaPart(modality, url, mimeType string) any {
 	return uriPart{"uri", mimeType, modality, url}
 }
 
-// text returns the text of a field, or an empty text.
 func text(field *string) string {
 	if field == nil {
 		return ""

@@ -115,7 +115,6 @@ func needsOf(key *linking.Key) string {
 	return needs
 }
 
-// nameOf returns the name of a key in links.
 func nameOf(key *linking.Key) string {
 	name := key.SpanAttribute + key.ResourceAttribute + key.EventAttribute // one of them
 	for i, part := range key.All {

@@ -134,7 +134,6 @@ func (a *Assembler) rest(text []byte, emit func(Record)) {
 	}
 }
 
-// emit emits a record of a writer.
 func (a *Assembler) emit(rec Record, w *writer, emit func(Record)) {
 	rec.Stream, rec.Prefix = a.Stream, w.name
 	if w.name != "" {

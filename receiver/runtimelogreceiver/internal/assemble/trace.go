@@ -122,7 +122,6 @@ func (w *writer) repeatsHead() bool {
 	return len(w.held) > 0 && !w.progress && w.format != nil && w.format.RepeatsHead
 }
 
-// headOf returns the head of the held record.
 func (a *Assembler) headOf(w *writer) string { return w.format.HeadOf(firstLine(w.held), &a.entry) }
 
 // heldTrace notes that lines with the head of the held record are a stack trace.

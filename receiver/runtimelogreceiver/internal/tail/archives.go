@@ -177,7 +177,6 @@ func (t *Tailer) beginsWith(f *file, text *archive) bool {
 	return n > 0 && m == n && bytes.Equal(packed[:n], plain[:n]) && (n == blockBytes || errors.Is(text.err, io.EOF))
 }
 
-// continueIn makes a known file continue in an archive.
 func (t *Tailer) continueIn(known, f *file) {
 	t.close(known)
 	if t.byID[known.id] == known {

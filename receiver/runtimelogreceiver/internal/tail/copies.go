@@ -213,7 +213,6 @@ func (t *Tailer) same(a, b io.ReaderAt, size int64) (isSame bool, blocks int) {
 	return true, int(more)
 }
 
-// hasCopy reports whether a file has a copy.
 func (t *Tailer) hasCopy(f *file) bool {
 	for _, c := range t.copies {
 		if c.original == f {

@@ -133,7 +133,6 @@ func (f *file) leadingZeros(text []byte) int {
 	return zeros
 }
 
-// linesEnd returns the end of the given number of lines, or the end of the text.
 func linesEnd(text []byte, lines int) int {
 	end := 0
 	for range lines {

@@ -61,7 +61,6 @@ func (c *Configuration) Used(sections ...string) (used []*Component) {
 	return used
 }
 
-// find returns the component of a section, or nil.
 func (c *Configuration) find(section string, id component.ID) *Component {
 	return c.byName[Name([]string{section, id.String()})]
 }

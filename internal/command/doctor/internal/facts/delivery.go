@@ -59,7 +59,6 @@ func (c *Configuration) Spilled() map[*Pipeline]bool {
 	return spilled
 }
 
-// areAll reports whether a set has all pipelines.
 func areAll(pipelines []*Pipeline, set map[*Pipeline]bool) bool {
 	return !slices.ContainsFunc(pipelines, func(p *Pipeline) bool { return !set[p] })
 }

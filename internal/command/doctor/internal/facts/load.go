@@ -198,7 +198,6 @@ func (c *Configuration) decode(factories otelcol.Factories, sections map[string]
 // noSettings is the configuration of a component whose settings cannot be read.
 type noSettings struct{}
 
-// decodeSection reads the components of a section.
 func decodeSection[F component.Factory](c *Configuration, sections map[string][]string, section string, factories map[component.Type]F) {
 	if c.IsTemplate([]string{section}) {
 		return

@@ -35,7 +35,6 @@ func levelsOf(config any, path []string) []Settings {
 	return all
 }
 
-// appendLevels appends the levels of what is at a path below another one.
 func appendLevels(levels []Settings, value reflect.Value, path []string, below ...string) []Settings {
 	value = resolve(value)
 	switch value.Kind() {

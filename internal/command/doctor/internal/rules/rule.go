@@ -72,7 +72,6 @@ type finding struct {
 	pipelines []string
 }
 
-// named returns the finding with the names of its pipelines.
 func (f *finding) named() Finding {
 	name := "pipeline "
 	if len(f.pipelines) > 1 {
