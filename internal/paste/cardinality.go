@@ -69,22 +69,18 @@ func (c *Cardinality) Set(key string, value any) string {
 	var text strings.Builder
 	to := yaml.NewEncoder(&text)
 	to.SetIndent(2)
-	if err := to.Encode(nodeOf(map[string]any{"processors": map[string]any{c.ID: map[string]any{key: escaped(value)}}})); err != nil {
+	if err := to.Encode(nodeOf(map[string]any{"processors": map[string]any{c.ID: map[string]any{key: value}}})); err != nil {
 		return "" // YAML cannot have it: Selects reports false for such names
 	}
 	return text.String()
 }
 
-// nodeOf returns a value as YAML. All texts but plain ones are in quotes: the encoder writes << without them, which
-// merges maps.
+// nodeOf returns a value as YAML in which a collector expands no variables. It expands none in keys.
 func nodeOf(value any) *yaml.Node {
 	n := &yaml.Node{}
 	switch typed := value.(type) {
 	case string:
-		n.SetString(typed)
-		if Scalar(typed) != typed {
-			n.Style = yaml.DoubleQuotedStyle
-		}
+		return textNode(strings.ReplaceAll(typed, "$", "$$"))
 	case []any:
 		n.Kind = yaml.SequenceNode
 		for _, element := range typed {
@@ -93,7 +89,7 @@ func nodeOf(value any) *yaml.Node {
 	case map[string]any:
 		n.Kind = yaml.MappingNode
 		for _, key := range slices.Sorted(maps.Keys(typed)) {
-			n.Content = append(n.Content, nodeOf(key), nodeOf(typed[key]))
+			n.Content = append(n.Content, textNode(key), nodeOf(typed[key]))
 		}
 	default:
 		if err := n.Encode(value); err != nil {
@@ -103,23 +99,13 @@ func nodeOf(value any) *yaml.Node {
 	return n
 }
 
-// escaped returns settings in which a collector expands no variables. It expands none in keys.
-func escaped(value any) any {
-	switch typed := value.(type) {
-	case string:
-		return strings.ReplaceAll(typed, "$", "$$")
-	case []any:
-		all := make([]any, len(typed))
-		for i := range typed {
-			all[i] = escaped(typed[i])
-		}
-		return all
-	case map[string]any:
-		all := map[string]any{}
-		for key := range typed {
-			all[key] = escaped(typed[key])
-		}
-		return all
+// textNode returns a text as YAML. All texts but plain ones are in quotes: the encoder writes << without them, which
+// merges maps.
+func textNode(text string) *yaml.Node {
+	n := &yaml.Node{}
+	n.SetString(text)
+	if Scalar(text) != text {
+		n.Style = yaml.DoubleQuotedStyle
 	}
-	return value
+	return n
 }
