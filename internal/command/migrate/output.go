@@ -48,11 +48,7 @@ func (c change) writeDiff(w io.Writer) error {
 }
 
 // lines returns the lines of a text with their line breaks.
-func lines(text string) []string {
-	all := strings.SplitAfter(strings.TrimSuffix(text, "\n"), "\n")
-	all[len(all)-1] += "\n"
-	return all
-}
+func lines(text string) []string { return difflib.SplitLines(strings.TrimSuffix(text, "\n")) }
 
 // write changes the files, or none of them if one must not be written. A file's owner, its permissions and links to it
 // stay.
