@@ -104,12 +104,10 @@ func (p *Page) show(s *series, metric *dto.Metric, c cost, now time.Time) {
 
 func (p *Page) remove(s *series) {
 	f := s.family
-	if s.at == hidden {
-		p.hidden--
-	} else {
+	if s.at != hidden {
 		p.hide(s)
-		p.hidden--
 	}
+	p.hidden--
 	if s.target != (labels.Key{}) && p.targets[s.target] == s {
 		delete(p.targets, s.target)
 	}
