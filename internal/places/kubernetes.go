@@ -4,6 +4,7 @@ package places
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/places/document"
@@ -50,14 +51,9 @@ func (f *finder) files(root *document.Node, c context) {
 		return
 	}
 	for i, name := range data.Keys {
-		text := data.Items[i]
-		switch path.Ext(name.Text) {
-		case ".json", ".yaml", ".yml", ".rules":
+		text, isFile := data.Items[i], slices.Contains([]string{".json", ".yaml", ".yml", ".rules"}, path.Ext(name.Text))
+		if isFile || isJSON(text) {
 			f.embedded(text, c.key("data").key(name.Text))
-		default:
-			if isJSON(text) {
-				f.embedded(text, c.key("data").key(name.Text))
-			}
 		}
 	}
 }

@@ -196,18 +196,14 @@ func Open(query string) (string, error) {
 	}
 	for _, s := range q.Selectors {
 		for i, m := range s.Node.LabelMatchers {
+			label := m.Name
+			if strings.Contains(label, wordPlaceholder) {
+				label = "any" // a matcher of everything can have it
+			}
 			if strings.Contains(m.Name+m.Value, wordPlaceholder) {
-				s.Node.LabelMatchers[i] = labels.MustNewMatcher(labels.MatchRegexp, anyLabel(m.Name), ".*")
+				s.Node.LabelMatchers[i] = labels.MustNewMatcher(labels.MatchRegexp, label, ".*")
 			}
 		}
 	}
 	return q.Expr.String(), nil
-}
-
-// anyLabel returns a label that can be in a matcher of everything.
-func anyLabel(name string) string {
-	if strings.Contains(name, wordPlaceholder) {
-		return "any"
-	}
-	return name
 }

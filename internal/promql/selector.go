@@ -78,11 +78,7 @@ func (q *Query) matchers(s *Selector, i int) {
 }
 
 func isMatchOperator(typ parser.ItemType) bool {
-	switch typ {
-	case parser.EQL, parser.NEQ, parser.EQL_REGEX, parser.NEQ_REGEX:
-		return true
-	}
-	return false
+	return slices.Contains([]parser.ItemType{parser.EQL, parser.NEQ, parser.EQL_REGEX, parser.NEQ_REGEX}, typ)
 }
 
 // Matcher returns the first matcher of a label.
