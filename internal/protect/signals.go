@@ -183,8 +183,7 @@ func (w *Walk) Metrics(md pmetric.Metrics) {
 	}
 }
 
-// points protects all points of a metric. The iterators of package datapoints would cost a point 30 of 150 ns
-// more (BenchmarkOwnership of the naming processor).
+// points protects all points of a metric. The iterators of package datapoints would cost a point 30 of 150 ns more.
 func (w *Walk) points(m pmetric.Metric) {
 	switch m.Type() {
 	case pmetric.MetricTypeGauge:
