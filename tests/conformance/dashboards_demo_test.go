@@ -37,8 +37,8 @@ func startDemo(t *testing.T, config string) *demo {
 		system, err := scenario.New(name, tcgen.Seed, time.Now())
 		require.NoError(t, err)
 		d.systems = append(d.systems, system)
-		if scraped, ok := system.(scenario.Scraped); ok {
-			d.pages = append(d.pages, serve(t, scraped.Gatherer()))
+		if scraped := system.Gatherer(); scraped != nil {
+			d.pages = append(d.pages, serve(t, scraped))
 		}
 	}
 	pages, err := json.Marshal(d.pages)

@@ -36,8 +36,8 @@ func TestGPUs(t *testing.T) {
 		system, err := scenario.New(name, tcgen.Seed, time.Now())
 		require.NoError(t, err)
 		gpus.systems = append(gpus.systems, system)
-		if scraped, ok := system.(scenario.Scraped); ok {
-			pages = append(pages, serve(t, scraped.Gatherer()))
+		if scraped := system.Gatherer(); scraped != nil {
+			pages = append(pages, serve(t, scraped))
 		}
 	}
 	failing := newFailingGPU()
@@ -87,7 +87,7 @@ func TestGPUOwners(t *testing.T) {
 	util := prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "DCGM_FI_DEV_GPU_UTIL"}, []string{"UUID", "gpu", "pod"})
 	idle.MustRegister(util)
 	util.WithLabelValues("GPU-9", "9", "jupyter-9").Set(0)
-	pages := []string{serve(t, system.(scenario.Scraped).Gatherer()), serve(t, idle)}
+	pages := []string{serve(t, system.Gatherer()), serve(t, idle)}
 	targets, err := json.Marshal(pages)
 	require.NoError(t, err)
 	c := collectortest.Start(t, collectortest.Options{

@@ -53,7 +53,7 @@ func (r *reporter) items() error {
 	fmt.Fprintln(table, "  source\tspans\tmetric series\tnames changed\tspans linked to another trace")
 	for _, s := range r.systems {
 		r.row(table, s.Name(), s.spans, len(s.series.of(s.Name()).series))
-		if s.page == nil {
+		if s.Gatherer() == nil {
 			continue
 		}
 		series, err := s.pageSeries()

@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
@@ -37,7 +36,6 @@ type sender struct {
 // system is one that scenario imitates, with what it sent.
 type system struct {
 	scenario.Generator
-	page   prometheus.Gatherer // nil for one that is not scraped
 	spans  int
 	logs   int    // events that were sent as records, and entries that were written
 	series output // of metrics that were sent
@@ -54,17 +52,15 @@ func newSender(ctx context.Context, names []string, logs string) (*sender, error
 		}
 		sys := &system{Generator: generator, series: newOutput(nil)}
 		s.systems = append(s.systems, sys)
-		scraped, ok := generator.(scenario.Scraped)
-		if !ok {
+		if sys.Gatherer() == nil {
 			continue
 		}
-		sys.page = scraped.Gatherer()
 		listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
 		if err != nil {
 			return nil, err
 		}
 		s.pages = append(s.pages, listener.Addr().String())
-		server := &http.Server{Handler: promhttp.HandlerFor(sys.page, promhttp.HandlerOpts{}), ReadHeaderTimeout: 5 * time.Second}
+		server := &http.Server{Handler: promhttp.HandlerFor(sys.Gatherer(), promhttp.HandlerOpts{}), ReadHeaderTimeout: 5 * time.Second}
 		go func() { _ = server.Serve(listener) }()
 		context.AfterFunc(ctx, func() { _ = server.Close() })
 	}
@@ -75,7 +71,7 @@ func newSender(ctx context.Context, names []string, logs string) (*sender, error
 func (s *sender) targets() map[string]string {
 	targets := map[string]string{}
 	for _, sys := range s.systems {
-		if sys.page != nil {
+		if sys.Gatherer() != nil {
 			targets[s.pages[len(targets)]] = sys.Name()
 		}
 	}
@@ -134,7 +130,7 @@ func appendLine(path, text string) error {
 
 // pageSeries returns the number of series of the system's page.
 func (s *system) pageSeries() (series int, err error) {
-	families, err := s.page.Gather()
+	families, err := s.Gatherer().Gather()
 	for _, family := range families {
 		series += len(family.GetMetric())
 	}

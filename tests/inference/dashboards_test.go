@@ -68,8 +68,7 @@ func engines(t *testing.T) []string {
 	for _, system := range append(scenario.Names(), scenario.KeptNames()...) {
 		generator, err := scenario.New(system, 1, time.Now())
 		require.NoError(t, err)
-		_, scraped := generator.(scenario.Scraped)
-		if scraped && slices.ContainsFunc(packOf(t, system).Metrics.Also, func(rule conventions.AlsoRule) bool { return rule.Set["tc.engine"] != "" }) {
+		if generator.Gatherer() != nil && slices.ContainsFunc(packOf(t, system).Metrics.Also, func(rule conventions.AlsoRule) bool { return rule.Set["tc.engine"] != "" }) {
 			all = append(all, system)
 		}
 	}

@@ -12,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
 	dto "github.com/prometheus/client_model/go"
 	"github.com/prometheus/common/expfmt"
 	"github.com/stretchr/testify/require"
@@ -25,7 +24,6 @@ import (
 // target is a system with a page of its own.
 type target struct {
 	system    scenario.Generator
-	gatherer  prometheus.Gatherer
 	address   string // host:port of the page
 	page      atomic.Pointer[[]byte]
 	begun     atomic.Int64 // scrapes
@@ -41,11 +39,10 @@ func serveTargets(t *testing.T, systems []string) []*target {
 	for _, name := range systems {
 		system, err := scenario.New(name, tcgen.Seed, time.Now())
 		require.NoError(t, err)
-		scraped, ok := system.(scenario.Scraped)
-		if !ok {
+		if system.Gatherer() == nil {
 			continue
 		}
-		s := &target{system: system, gatherer: scraped.Gatherer(), dashboard: dashboardNames(t, name)}
+		s := &target{system: system, dashboard: dashboardNames(t, name)}
 		s.render(t)
 		s.address = collectortest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			scrape := s.begun.Add(1)
@@ -82,7 +79,7 @@ func (s *target) render(t *testing.T) {
 // families returns what the page has.
 func (s *target) families(t *testing.T) []*dto.MetricFamily {
 	t.Helper()
-	families, err := s.gatherer.Gather()
+	families, err := s.system.Gatherer().Gather()
 	require.NoError(t, err)
 	return families
 }

@@ -4,18 +4,13 @@ package tcgen
 
 import (
 	"fmt"
-	"net/http/httptest"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus/promhttp"
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/pmetric"
-	"google.golang.org/grpc"
-	"google.golang.org/grpc/credentials/insecure"
 
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 	"github.com/otelcol-tc/otelcol-tc/tests/tcgen/scenario"
@@ -59,19 +54,17 @@ func Imitate(t *testing.T, name string, start, from time.Time, interval time.Dur
 	slices.Sort(s.services)
 	s.services = slices.Compact(s.services)
 
-	scraped, ok := generator.(scenario.Scraped)
-	if !ok {
+	scraped := generator.Gatherer()
+	if scraped == nil {
 		return s
 	}
-	families, err := scraped.Gatherer().Gather()
+	families, err := scraped.Gather()
 	require.NoError(t, err)
 	for _, family := range families {
 		s.families = append(s.families, family.GetName())
 	}
 	// As text: in OpenMetrics no counter can be without _total.
-	page := httptest.NewServer(promhttp.HandlerFor(scraped.Gatherer(), promhttp.HandlerOpts{}))
-	t.Cleanup(page.Close)
-	s.target = strings.TrimPrefix(page.URL, "http://")
+	s.target = collectortest.Serve(t, promhttp.HandlerFor(scraped, promhttp.HandlerOpts{}))
 	return s
 }
 
@@ -87,9 +80,7 @@ func (s *Imitated) awaitScrape(t *testing.T, c *collectortest.Collector) {
 // Send exports all batches over OTLP gRPC, in order.
 func (s *Imitated) Send(t *testing.T, c *collectortest.Collector) {
 	t.Helper()
-	connection, err := grpc.NewClient(c.GRPC, grpc.WithTransportCredentials(insecure.NewCredentials()))
-	require.NoError(t, err)
-	defer func() { assert.NoError(t, connection.Close()) }()
+	connection := collectortest.Dial(t, c.GRPC)
 	for _, b := range s.Batches {
 		require.NoError(t, b.Export(t.Context(), connection))
 	}

@@ -16,7 +16,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 	dto "github.com/prometheus/client_model/go"
 	"github.com/prometheus/common/model"
@@ -28,6 +27,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 	"github.com/otelcol-tc/otelcol-tc/tests/tcgen/scenario"
+	"github.com/otelcol-tc/otelcol-tc/tests/testfiles"
 )
 
 // interval is so short that all scenarios are over within the seconds by which a sender's clock
@@ -155,16 +155,9 @@ func (n nameTable) pair(t *testing.T, system, kind, original, name string) {
 // checkGolden compares the table with namesFile.
 func (n nameTable) checkGolden(t *testing.T) {
 	t.Helper()
-	if os.Getenv("UPDATE_GOLDEN") != "" {
-		text, err := yaml.Marshal(n)
-		require.NoError(t, err)
-		require.NoError(t, os.WriteFile(namesFile, append([]byte(namesHeader), text...), 0o644))
-	}
-	text, err := os.ReadFile(namesFile)
+	text, err := yaml.Marshal(n)
 	require.NoError(t, err)
-	var want nameTable
-	require.NoError(t, yaml.Unmarshal(text, &want))
-	assert.Empty(t, cmp.Diff(want, n), "-%s +received; UPDATE_GOLDEN=1 rewrites it", namesFile)
+	testfiles.Golden(t, namesFile, namesHeader+string(text))
 }
 
 // checkNames checks the form of all names, and that no id is in a span's name.

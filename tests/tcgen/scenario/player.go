@@ -40,12 +40,6 @@ type player struct {
 	speed float64
 }
 
-// scrapedPlayer is a player with a page.
-type scrapedPlayer struct{ *player }
-
-// Gatherer exposes the page.
-func (p scrapedPlayer) Gatherer() prometheus.Gatherer { return p.page.registry }
-
 func newPlayer(name string, rng *rand.Rand, start time.Time) (Generator, error) {
 	p := &player{name: name, rng: rng, memory: map[string]any{}}
 	d, err := p.load()
@@ -59,17 +53,24 @@ func newPlayer(name string, rng *rand.Rand, start time.Time) (Generator, error) 
 	for _, name := range sortedKeys(d.Meters) {
 		p.meters = append(p.meters, newMeter(name, d.Meters[name], start))
 	}
-	if d.Page == nil {
-		return p, nil
+	if d.Page != nil {
+		if p.page, err = newPage(start, *d.Page, d.Sets); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
 	}
-	if p.page, err = newPage(start, *d.Page, d.Sets); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	return scrapedPlayer{p}, nil
+	return p, nil
 }
 
 // Name returns the system's name.
 func (p *player) Name() string { return p.name }
+
+// Gatherer exposes the page.
+func (p *player) Gatherer() prometheus.Gatherer {
+	if p.page == nil {
+		return nil
+	}
+	return p.page.registry
+}
 
 // Next returns the telemetry of one more scenario. A file that cannot be played is a mistake in it, hence the panic.
 func (p *player) Next(now time.Time) Batch {

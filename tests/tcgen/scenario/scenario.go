@@ -30,12 +30,8 @@ type Generator interface {
 	Name() string
 	// Next returns the telemetry of one more scenario, which ended at now.
 	Next(now time.Time) Batch
-}
-
-// Scraped is a Generator of a system that exposes metrics for scraping. What the
-// Gatherer returns covers all scenarios so far; it is safe for concurrent use.
-type Scraped interface {
-	Generator
+	// Gatherer returns the metrics that the system exposes for scraping, of all scenarios so far, or nil. It is safe
+	// for concurrent use.
 	Gatherer() prometheus.Gatherer
 }
 
