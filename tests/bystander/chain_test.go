@@ -21,6 +21,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 	"github.com/otelcol-tc/otelcol-tc/tests/items"
 	"github.com/otelcol-tc/otelcol-tc/tests/tcgen"
+	"github.com/otelcol-tc/otelcol-tc/tests/tcgen/judge"
 	"github.com/otelcol-tc/otelcol-tc/tests/tcgen/scenario"
 )
 
@@ -201,9 +202,5 @@ func isSender(resource pcommon.Resource) bool {
 
 // ofInstance returns the value of service.instance.id, which is host:port of a page.
 func ofInstance(resource pcommon.Resource) string {
-	value, ok := resource.Attributes().Get("service.instance.id")
-	if !ok {
-		return ""
-	}
-	return value.AsString()
+	return judge.Text(resource.Attributes(), "service.instance.id")
 }

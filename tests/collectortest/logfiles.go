@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/plog"
 
+	"github.com/otelcol-tc/otelcol-tc/tests/tcgen/judge"
 	"github.com/otelcol-tc/otelcol-tc/tests/tcgen/scenario"
 )
 
@@ -40,20 +41,11 @@ func StartReading(t *testing.T, dir string) *Collector {
 	return Start(t, Options{Env: map[string]string{"OTELCOL_TC_LOG_FILES": string(globs), "OTELCOL_TC_LOG_PATHS": tcgenPaths}})
 }
 
-// LogText returns a text attribute of a record, or an empty string.
-func LogText(record plog.LogRecord, key string) string {
-	value, ok := record.Attributes().Get(key)
-	if !ok {
-		return ""
-	}
-	return value.AsString()
-}
-
 // FileRecords returns the records of text logs by file, in order.
 func FileRecords(logs plog.Logs) map[string][]plog.LogRecord {
 	files := map[string][]plog.LogRecord{}
 	for record := range Records(logs) {
-		if file := LogText(record, FileKey); file != "" {
+		if file := judge.Text(record.Attributes(), FileKey); file != "" {
 			files[file] = append(files[file], record)
 		}
 	}
@@ -64,7 +56,7 @@ func FileRecords(logs plog.Logs) map[string][]plog.LogRecord {
 func PushedRecords(logs plog.Logs) []plog.LogRecord {
 	var all []plog.LogRecord
 	for record := range Records(logs) {
-		if LogText(record, FileKey) == "" {
+		if judge.Text(record.Attributes(), FileKey) == "" {
 			all = append(all, record)
 		}
 	}

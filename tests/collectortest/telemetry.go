@@ -3,6 +3,7 @@
 package collectortest
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"os"
@@ -15,6 +16,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
+	"github.com/otelcol-tc/otelcol-tc/tests/tcgen/judge"
 	"github.com/otelcol-tc/otelcol-tc/tests/tcgen/scenario"
 )
 
@@ -51,11 +53,7 @@ func items[T any](all iter.Seq2[pcommon.Resource, T]) iter.Seq[T] {
 
 // ServiceName returns the service.name of a resource.
 func ServiceName(resource pcommon.Resource) string {
-	name, ok := resource.Attributes().Get("service.name")
-	if !ok {
-		return "unknown"
-	}
-	return name.Str()
+	return cmp.Or(judge.Text(resource.Attributes(), "service.name"), "unknown")
 }
 
 // RecordsByResource iterates over all log records, each with its resource.

@@ -16,6 +16,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 	"github.com/otelcol-tc/otelcol-tc/tests/payload"
+	"github.com/otelcol-tc/otelcol-tc/tests/tcgen/judge"
 )
 
 // Names are judged as they come.
@@ -46,7 +47,7 @@ func TestFindingsArrive(t *testing.T) {
 
 			findings := map[string][]plog.LogRecord{}
 			for record := range collectortest.Records(c.LogRecordsIn(t, "findings.json")) {
-				original := collectortest.LogText(record, "weaver.finding.context.original")
+				original := judge.Text(record.Attributes(), "weaver.finding.context.original")
 				findings[original] = append(findings[original], record)
 			}
 			require.Len(t, findings, 2)
@@ -70,11 +71,11 @@ func TestFindingsArrive(t *testing.T) {
 					"weaver.finding.context.action":                  "Nothing has to be done: no pack owns the name, so it passes. To make it conformant, adopt the service.",
 					"weaver.finding.context.yaml":                    "metrics:\n  rename:\n    \"shop.orders\": tc_shop_orders\n",
 				} {
-					assert.Equal(t, want, collectortest.LogText(record, key), key)
+					assert.Equal(t, want, judge.Text(record.Attributes(), key), key)
 				}
 			}
 			assert.EqualValues(t, 2*repeats, total, "each is counted once")
-			assert.Equal(t, hostile, collectortest.LogText(findings[hostile][0], "weaver.finding.signal.name"))
+			assert.Equal(t, hostile, judge.Text(findings[hostile][0].Attributes(), "weaver.finding.signal.name"))
 		})
 	}
 	f("within an interval", "1h", 20, 1, 1)

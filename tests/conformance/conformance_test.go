@@ -14,6 +14,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 	"github.com/otelcol-tc/otelcol-tc/tests/tcgen"
+	"github.com/otelcol-tc/otelcol-tc/tests/tcgen/judge"
 	"github.com/otelcol-tc/otelcol-tc/tests/tcgen/scenario"
 )
 
@@ -78,82 +79,72 @@ func TestScoresAreTrue(t *testing.T) {
 	assert.Equal(t, want, scored(c.MetricsIn(t, "scores.json")))
 }
 
+// judgements are what is said of services, by name.
+type judgements map[string]*judged
+
+func (j judgements) of(service string) *judged {
+	if j[service] == nil {
+		j[service] = &judged{}
+	}
+	return j[service]
+}
+
 // truth counts what came out.
-func truth(t *testing.T, c *collectortest.Collector) map[string]judged {
+func truth(t *testing.T, c *collectortest.Collector) judgements {
 	t.Helper()
-	known := map[string]judged{}
+	known := judgements{}
 	traces := c.Traces(t)
 	ids := map[scenario.SpanRef]bool{}
 	for span := range collectortest.SpansOf(traces) {
 		ids[collectortest.SpanRef(span)] = true
 	}
-	for _, rs := range traces.ResourceSpans().All() {
-		name := collectortest.ServiceName(rs.Resource())
-		k := known[name]
-		for _, ss := range rs.ScopeSpans().All() {
-			for _, span := range ss.Spans().All() {
-				k.spans++
-				if span.Name() == "spoiled name" {
-					k.wrongSpans++
-				}
-				if span.StartTimestamp().AsTime().Year() < 2001 {
-					k.untimed++
-				}
-				switch {
-				case span.ParentSpanID().IsEmpty():
-					k.roots++
-				case !ids[scenario.SpanRef{TraceID: span.TraceID(), SpanID: span.ParentSpanID()}]:
-					k.orphans++
-				}
-			}
+	for resource, span := range collectortest.SpansByResource(traces) {
+		k := known.of(collectortest.ServiceName(resource))
+		k.spans++
+		if span.Name() == "spoiled name" {
+			k.wrongSpans++
 		}
-		known[name] = k
+		if span.StartTimestamp().AsTime().Year() < 2001 {
+			k.untimed++
+		}
+		switch {
+		case span.ParentSpanID().IsEmpty():
+			k.roots++
+		case !ids[scenario.SpanRef{TraceID: span.TraceID(), SpanID: span.ParentSpanID()}]:
+			k.orphans++
+		}
 	}
-	for _, rm := range c.Metrics(t).ResourceMetrics().All() {
-		name := collectortest.ServiceName(rm.Resource())
-		k := known[name]
-		for _, sm := range rm.ScopeMetrics().All() {
-			for _, m := range sm.Metrics().All() {
-				k.metrics++
-				if strings.HasPrefix(m.Name(), "Spoiled.") {
-					k.wrongMetrics++
-				}
-			}
+	for resource, metric := range collectortest.MetricsByResource(c.Metrics(t)) {
+		k := known.of(collectortest.ServiceName(resource))
+		k.metrics++
+		if strings.HasPrefix(metric.Name(), "Spoiled.") {
+			k.wrongMetrics++
 		}
-		known[name] = k
 	}
-	for _, rl := range c.LogRecords(t).ResourceLogs().All() {
-		name := collectortest.ServiceName(rl.Resource())
-		k := known[name]
-		for _, sl := range rl.ScopeLogs().All() {
-			for _, record := range sl.LogRecords().All() {
-				k.records++
-				if record.TraceID().IsEmpty() {
-					k.withoutTrace++
-				}
-			}
+	for resource, record := range collectortest.RecordsByResource(c.LogRecords(t)) {
+		k := known.of(collectortest.ServiceName(resource))
+		k.records++
+		if record.TraceID().IsEmpty() {
+			k.withoutTrace++
 		}
-		known[name] = k
 	}
 	return known
 }
 
 // scored reads the same from the scores, of which the last ones hold.
-func scored(metrics pmetric.Metrics) (known map[string]judged) {
+func scored(metrics pmetric.Metrics) (known judgements) {
 	for _, rm := range metrics.ResourceMetrics().All() {
-		known = map[string]judged{}
+		known = judgements{}
 		for _, m := range rm.ScopeMetrics().At(0).Metrics().All() {
 			if m.Type() != pmetric.MetricTypeSum {
 				continue
 			}
 			for _, point := range m.Sum().DataPoints().All() {
-				label := func(key string) string {
-					if value, ok := point.Attributes().Get(key); ok {
-						return value.Str()
-					}
-					return ""
+				label := func(key string) string { return judge.Text(point.Attributes(), key) }
+				if label("service") == "" {
+					continue // of the collector as a whole
 				}
-				k, n := known[label("service")], point.IntValue()
+				k, n := known.of(label("service")), point.IntValue()
 				switch m.Name() + " " + label("signal") + label("rule") {
 				case "tc_conformance_items traces":
 					k.spans += n // of names that pass, and of the others
@@ -176,10 +167,7 @@ func scored(metrics pmetric.Metrics) (known map[string]judged) {
 					k.orphans += n // by system
 				case "tc_conformance_findings tracesimplausible_time":
 					k.untimed += n
-				default:
-					continue
 				}
-				known[label("service")] = k
 			}
 		}
 	}

@@ -20,6 +20,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/internal/datapoints"
+	"github.com/otelcol-tc/otelcol-tc/tests/tcgen/judge"
 )
 
 // output is what went in or came out, by source: a system, a system's page, or a text log's file.
@@ -59,16 +60,16 @@ func (o output) logs() (n int) {
 
 // name notes the name that an item came in with.
 func (s *source) name(name string, notes pcommon.Map) {
-	if original := text(notes, naming.OriginalNameKey); original != "" {
+	if original := judge.Text(notes, naming.OriginalNameKey); original != "" {
 		s.renamed[original] = name
 	}
 }
 
 // sender returns the system that sends what has these resource attributes, or whose page it is.
 func (o output) sender(resource pcommon.Map) string {
-	namespace := text(resource, "service.namespace")
-	service := text(resource, "service.name")
-	system, scraped := o.targets[text(resource, "service.instance.id")]
+	namespace := judge.Text(resource, "service.namespace")
+	service := judge.Text(resource, "service.name")
+	system, scraped := o.targets[judge.Text(resource, "service.instance.id")]
 	switch {
 	case scraped:
 		return scrapedFrom(system)
@@ -102,7 +103,7 @@ func (o output) addTraces(td ptrace.Traces) {
 				s.spans++
 				s.name(span.Name(), span.Attributes())
 				for _, link := range span.Links().All() {
-					if text(link.Attributes(), "tc.link.rule") != "" {
+					if judge.Text(link.Attributes(), "tc.link.rule") != "" {
 						s.linked++
 						break
 					}
@@ -118,7 +119,7 @@ func (o output) addMetrics(md pmetric.Metrics) {
 		for _, sm := range rm.ScopeMetrics().All() {
 			container := fmt.Sprintf("%#v %s %s", rm.Resource().Attributes().AsRaw(), sm.Scope().Name(), sm.Scope().Version())
 			for _, m := range sm.Metrics().All() {
-				if text(m.Metadata(), naming.CopyOfKey) != "" {
+				if judge.Text(m.Metadata(), naming.CopyOfKey) != "" {
 					s.copies[m.Name()] = true
 					continue
 				}
@@ -137,7 +138,7 @@ func (o output) addLogs(ld plog.Logs) {
 		from := o.sender(rl.Resource().Attributes())
 		for _, sl := range rl.ScopeLogs().All() {
 			for _, record := range sl.LogRecords().All() {
-				s := o.of(cmp.Or(text(record.Attributes(), "log.file.name"), from))
+				s := o.of(cmp.Or(judge.Text(record.Attributes(), "log.file.name"), from))
 				s.logs++
 				switch {
 				case !record.SpanID().IsEmpty():
@@ -148,15 +149,6 @@ func (o output) addLogs(ld plog.Logs) {
 			}
 		}
 	}
-}
-
-// text returns an attribute as text, "" when there is none.
-func text(attributes pcommon.Map, key string) string {
-	value, ok := attributes.Get(key)
-	if !ok {
-		return ""
-	}
-	return value.AsString()
 }
 
 // eachLine reads a batch from every line of a file.

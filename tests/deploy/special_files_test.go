@@ -22,6 +22,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 	"github.com/otelcol-tc/otelcol-tc/tests/kubeserver"
+	"github.com/otelcol-tc/otelcol-tc/tests/tcgen/judge"
 )
 
 // secret is what no record may hold.
@@ -204,10 +205,7 @@ func TestContainerLines(t *testing.T) {
 	}
 	got := map[string][]line{}
 	for resource, record := range collectortest.RecordsByResource(all) {
-		attribute := func(key string) string {
-			value, _ := resource.Attributes().Get(key)
-			return value.AsString()
-		}
+		attribute := func(key string) string { return judge.Text(resource.Attributes(), key) }
 		pod := strings.Join([]string{attribute("k8s.namespace.name"), attribute("k8s.pod.name"), attribute("k8s.pod.uid"), attribute("k8s.container.name"), attribute("k8s.container.restart_count")}, " ")
 		at := ""
 		if record.Timestamp() != 0 && record.SeverityText() != "ERROR" { // whose zone is the machine's
@@ -217,7 +215,7 @@ func TestContainerLines(t *testing.T) {
 		if record.TraceID() != (pcommon.TraceID{}) {
 			trace = record.TraceID().String()
 		}
-		got[pod] = append(got[pod], line{record.Body().AsString(), record.SeverityText(), collectortest.LogText(record, "log.iostream"), at, trace})
+		got[pod] = append(got[pod], line{record.Body().AsString(), record.SeverityText(), judge.Text(record.Attributes(), "log.iostream"), at, trace})
 	}
 	uid := "6b1d7c9e-0f1d-4c7e-9a55-0c4b1e1a2f3d"
 	assert.ElementsMatch(t, []line{

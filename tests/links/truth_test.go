@@ -314,7 +314,7 @@ func ofPushed(logs plog.Logs) plog.Logs {
 	logs.CopyTo(pushed)
 	for _, resource := range pushed.ResourceLogs().All() {
 		for _, scope := range resource.ScopeLogs().All() {
-			scope.LogRecords().RemoveIf(func(record plog.LogRecord) bool { return collectortest.LogText(record, collectortest.FileKey) != "" })
+			scope.LogRecords().RemoveIf(func(record plog.LogRecord) bool { return judge.Text(record.Attributes(), collectortest.FileKey) != "" })
 		}
 	}
 	return pushed

@@ -29,6 +29,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor"
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 	"github.com/otelcol-tc/otelcol-tc/tests/soak"
+	"github.com/otelcol-tc/otelcol-tc/tests/tcgen/judge"
 )
 
 // What FastDeploy's processes write and send: an API server, an engine and a worker, in one instance or with prefill and
@@ -270,9 +271,9 @@ func (f *fastDeploy) check(logs plog.Logs, least float64) {
 // count counts the lines that name a request.
 func (f *fastDeploy) count(logs plog.Logs) (counts fastDeployCounts) {
 	for record := range collectortest.Records(logs) {
-		path := collectortest.LogText(record, "log.file.path")
+		path := judge.Text(record.Attributes(), "log.file.path")
 		folder := filepath.Base(filepath.Dir(path))
-		text := record.Body().AsString() + " " + collectortest.LogText(record, "rid")
+		text := record.Body().AsString() + " " + judge.Text(record.Attributes(), "rid")
 		at := strings.Index(text, "cmpl-")
 		if at < 0 || path == "" {
 			continue

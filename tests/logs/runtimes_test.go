@@ -23,6 +23,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 	"github.com/otelcol-tc/otelcol-tc/tests/soak"
+	"github.com/otelcol-tc/otelcol-tc/tests/tcgen/judge"
 )
 
 // runtime is what a runtime writes and sends about a request, as a file of testdata describes it.
@@ -195,7 +196,7 @@ func (s *story) check(t *testing.T, logs plog.Logs) {
 	t.Helper()
 	inTrace, due := map[string]int{}, map[string]int{}
 	for record := range collectortest.Records(logs) {
-		file := collectortest.LogText(record, collectortest.FileKey)
+		file := judge.Text(record.Attributes(), collectortest.FileKey)
 		text := record.Body().AsString() + fmt.Sprint(record.Attributes().AsRaw())
 		assert.NotContains(t, text, "SECRET", file)
 		var want pcommon.TraceID

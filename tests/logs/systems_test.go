@@ -18,6 +18,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 	"github.com/otelcol-tc/otelcol-tc/tests/tcgen"
+	"github.com/otelcol-tc/otelcol-tc/tests/tcgen/judge"
 	"github.com/otelcol-tc/otelcol-tc/tests/tcgen/scenario"
 )
 
@@ -102,7 +103,7 @@ func TestLinesOfAllSystems(t *testing.T) {
 
 	records, fatal := map[string]int{}, 0
 	for resource, record := range collectortest.RecordsByResource(c.LogRecords(t)) {
-		system := systems[collectortest.LogText(record, collectortest.FileKey)]
+		system := systems[judge.Text(record.Attributes(), collectortest.FileKey)]
 		if system == "" || record.Body().AsString() == lastBody {
 			continue // pushed by the collector itself, or by the test
 		}
@@ -112,7 +113,7 @@ func TestLinesOfAllSystems(t *testing.T) {
 		}
 		if missing := lacks(resource.Attributes(), record); missing != "" && !slices.Contains(unstated[system], missing) {
 			assert.Fail(t, "a line was not parsed", "%s: no %s in a record of %s: %q",
-				system, missing, collectortest.LogText(record, collectortest.FileKey), record.Body().AsString())
+				system, missing, judge.Text(record.Attributes(), collectortest.FileKey), record.Body().AsString())
 		}
 	}
 	assert.Equal(t, strings.Count(texts, "EngineCore encountered"), fatal, "stack traces of vLLM, whose lines each have the header")

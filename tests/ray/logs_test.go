@@ -17,6 +17,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/plog"
 
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+	"github.com/otelcol-tc/otelcol-tc/tests/tcgen/judge"
 )
 
 // The first lines of Ray's records: Python, C++ and Serve. They are written from Ray's formatters, apart from the pack.
@@ -154,9 +155,9 @@ func describe(t *testing.T, stated map[string]string) string {
 }
 
 func described(record plog.LogRecord) string {
-	source := collectortest.LogText(record, "code.file.path") + ":" + collectortest.LogText(record, "code.line.number")
+	source := judge.Text(record.Attributes(), "code.file.path") + ":" + judge.Text(record.Attributes(), "code.line.number")
 	if source == ":" {
-		source = collectortest.LogText(record, "component_name")
+		source = judge.Text(record.Attributes(), "component_name")
 	}
 	return fmt.Sprint(record.Timestamp().AsTime(), record.SeverityNumber(), " ", source)
 }
@@ -187,11 +188,11 @@ func checkTraces(t *testing.T, spans []notedSpan, logs plog.Logs, requests int) 
 	require.Len(t, requestTraces, requests)
 	ofRequests, ofTasks := 0, 0
 	for record := range collectortest.Records(logs) {
-		if id := collectortest.LogText(record, "request_id"); id != "" && requestTraces[id] != "" {
+		if id := judge.Text(record.Attributes(), "request_id"); id != "" && requestTraces[id] != "" {
 			ofRequests++
 			assert.Equal(t, requestTraces[id], record.TraceID().String(), record.Body().AsString())
 		}
-		if span, ok := tasks[collectortest.LogText(record, "task_id")]; ok {
+		if span, ok := tasks[judge.Text(record.Attributes(), "task_id")]; ok {
 			ofTasks++
 			assert.Equal(t, span.TraceID, record.TraceID().String(), record.Body().AsString())
 			assert.Equal(t, span.SpanID, record.SpanID().String(), record.Body().AsString())

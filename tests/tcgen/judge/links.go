@@ -27,8 +27,8 @@ func DerivedLinks(span ptrace.Span) (all []Link) {
 			Earlier:  scenario.SpanRef{TraceID: link.TraceID(), SpanID: link.SpanID()},
 			Later:    scenario.SpanRef{TraceID: span.TraceID(), SpanID: span.SpanID()},
 			Rule:     LinkRule(link),
-			Evidence: text(link.Attributes(), "tc.link.evidence"),
-			Forward:  text(link.Attributes(), "tc.link.direction") == "forward",
+			Evidence: Text(link.Attributes(), "tc.link.evidence"),
+			Forward:  Text(link.Attributes(), "tc.link.direction") == "forward",
 		}
 		if l.Forward {
 			l.Earlier, l.Later = l.Later, l.Earlier
@@ -39,9 +39,10 @@ func DerivedLinks(span ptrace.Span) (all []Link) {
 }
 
 // LinkRule returns the rule by which the collector derived a link, "" when it did not.
-func LinkRule(link ptrace.SpanLink) string { return text(link.Attributes(), "tc.link.rule") }
+func LinkRule(link ptrace.SpanLink) string { return Text(link.Attributes(), "tc.link.rule") }
 
-func text(attributes pcommon.Map, key string) string {
+// Text returns an attribute as text, or nothing.
+func Text(attributes pcommon.Map, key string) string {
 	value, ok := attributes.Get(key)
 	if !ok {
 		return ""
