@@ -35,7 +35,7 @@ type client struct {
 
 func newClient(t *testing.T, l *ledger, c *collectortest.Collector) *client {
 	t.Helper()
-	connection := collectortest.Dial(t, c.GRPC, grpc.WithDefaultCallOptions(grpc.ForceCodec(encoded{})))
+	connection := collectortest.DialRaw(t, c).Connection
 	transport := &http.Transport{}
 	t.Cleanup(transport.CloseIdleConnections)
 	return &client{
@@ -158,7 +158,7 @@ var grpcMethods = map[signal]string{
 
 func overGRPC(ctx context.Context, c *client, m *template, body []byte) (string, error) {
 	var response []byte
-	err := c.grpc.Invoke(ctx, grpcMethods[m.signal], body, &response)
+	err := c.grpc.Invoke(ctx, grpcMethods[m.signal], &body, &response)
 	if err == nil && !whole(response) {
 		err = errRefused("partial success")
 	}
@@ -169,18 +169,6 @@ func overGRPC(ctx context.Context, c *client, m *template, body []byte) (string,
 // is missing or empty.
 func whole(response []byte) bool {
 	return len(response) == 0 || bytes.Equal(response, []byte{1<<3 | 2, 0})
-}
-
-// encoded is a codec for messages that are encoded already.
-type encoded struct{}
-
-func (encoded) Name() string { return "proto" }
-
-func (encoded) Marshal(message any) ([]byte, error) { return message.([]byte), nil }
-
-func (encoded) Unmarshal(data []byte, message any) error {
-	*message.(*[]byte) = data
-	return nil
 }
 
 // load is what clients do at full speed.

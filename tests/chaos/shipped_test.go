@@ -4,10 +4,8 @@ package chaos
 
 import (
 	"fmt"
-	"io/fs"
 	"path"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -15,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/confmap"
 
-	"github.com/otelcol-tc/otelcol-tc/configs"
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 )
 
@@ -56,15 +53,11 @@ func TestNoProfileGivesUpEarly(t *testing.T) {
 }
 
 // shipped returns each profile, and each fragment over the profile that its name says.
-func shipped(t *testing.T) (all [][]string) {
+func shipped(t *testing.T) [][]string {
 	t.Helper()
-	for _, profile := range []string{"agent", "gateway"} {
-		all = append(all, []string{"builtin:" + profile})
-		fragments, err := fs.Glob(configs.FS, "fragments/"+profile+"-*.yaml")
-		require.NoError(t, err)
-		for _, fragment := range fragments {
-			all = append(all, []string{"builtin:" + profile, "builtin:" + strings.TrimSuffix(fragment, ".yaml")})
-		}
+	all := [][]string{{"builtin:agent"}, {"builtin:gateway"}}
+	for _, fragment := range collectortest.Fragments(t) {
+		all = append(all, []string{"builtin:" + collectortest.ProfileOf(fragment), "builtin:fragments/" + fragment})
 	}
 	return all
 }

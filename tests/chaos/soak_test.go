@@ -128,8 +128,8 @@ func anySignal(m *mutants) signal {
 
 func mutantOverGRPC(ctx context.Context, c *client, m *mutants) error {
 	s := anySignal(m)
-	var response []byte
-	return c.grpc.Invoke(ctx, grpcMethods[s], m.next(s, false), &response, grpc.WaitForReady(true))
+	request, response := m.next(s, false), []byte{}
+	return c.grpc.Invoke(ctx, grpcMethods[s], &request, &response, grpc.WaitForReady(true))
 }
 
 func mutantOverHTTP(ctx context.Context, c *client, m *mutants) error {

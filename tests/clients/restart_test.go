@@ -91,7 +91,7 @@ func spansOverARestart(t *testing.T, settings map[string][]string, r replacement
 		endpoint := map[string]string{"grpc": addresses[0], "http": addresses[1]}[protocol]
 		args := []string{"--protocol", protocol, "--endpoint", endpoint}
 		programs = append(programs,
-			startSteady(t, "Go, "+protocol, goSpans(t, args...), settings["Go"]),
+			startSteady(t, "Go, "+protocol, exec.Command(collectortest.Program(t, "gospans"), args...), settings["Go"]),
 			startSteady(t, "Python, "+protocol, clientCommand(context.Background(), t, "steady_spans.py", args...), settings["Python"]))
 	}
 	time.Sleep(untilSent)
@@ -106,21 +106,6 @@ func spansOverARestart(t *testing.T, settings map[string][]string, r replacement
 		all = append(all, program.await(t, gateway))
 	}
 	return all
-}
-
-// goSpans builds tests/gospans.
-func goSpans(t *testing.T, args ...string) *exec.Cmd {
-	t.Helper()
-	sources, err := filepath.Glob(filepath.Join("..", "gospans", "*.go"))
-	require.NoError(t, err)
-	for _, source := range sources { // so that go test does not take an old result for a changed program
-		_, err := os.Stat(source)
-		require.NoError(t, err)
-	}
-	binary := filepath.Join(t.TempDir(), "gospans")
-	output, err := exec.CommandContext(t.Context(), "go", "build", "-o", binary, "../gospans").CombinedOutput()
-	require.NoError(t, err, string(output))
-	return exec.Command(binary, args...)
 }
 
 // steadyProgram is a program that makes spans until its stdin ends.

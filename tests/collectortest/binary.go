@@ -4,6 +4,7 @@ package collectortest
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"testing"
 )
@@ -23,6 +24,26 @@ func Binary(t testing.TB) string {
 		t.Fatalf("no binary to test: %v: run make build", err)
 	}
 	return path
+}
+
+// Program builds a program of tests/, and returns the path of its binary.
+func Program(t testing.TB, name string) string {
+	t.Helper()
+	folder := filepath.Join(Root(t), "tests", name)
+	sources, err := filepath.Glob(filepath.Join(folder, "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, source := range sources { // so that go test does not take an old result for a changed program
+		if _, err := os.Stat(source); err != nil {
+			t.Fatal(err)
+		}
+	}
+	binary := filepath.Join(t.TempDir(), name)
+	if output, err := exec.CommandContext(t.Context(), "go", "build", "-o", binary, folder).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, output)
+	}
+	return binary
 }
 
 // Root returns the folder of go.mod. Tests run in the folder of their package.

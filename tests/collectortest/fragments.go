@@ -4,10 +4,14 @@ package collectortest
 
 import (
 	_ "embed"
+	"io/fs"
 	"os/exec"
+	"path"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/otelcol-tc/otelcol-tc/configs"
 )
 
 //go:embed backend.yaml
@@ -27,6 +31,24 @@ var goesWith = map[string][]string{
 func ProfileOf(fragment string) string {
 	profile, _, _ := strings.Cut(fragment, "-")
 	return profile
+}
+
+// included are files of fragments/ that configurations include, and that nobody merges.
+var included = []string{"span-metrics", "genai-metrics", "nccl-metrics", "conversation-links", "request-links"}
+
+// Fragments returns the names of all fragments to merge.
+func Fragments(t testing.TB) (names []string) {
+	t.Helper()
+	files, err := fs.Glob(configs.FS, "fragments/*.yaml")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no fragments: ", err)
+	}
+	for _, file := range files {
+		if name := strings.TrimSuffix(path.Base(file), ".yaml"); !slices.Contains(included, name) {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // WithFragments returns the values of --config: the profile, and each fragment after the fragments it is

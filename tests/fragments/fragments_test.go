@@ -3,9 +3,7 @@
 package fragments
 
 import (
-	"io/fs"
 	"maps"
-	"path"
 	"reflect"
 	"slices"
 	"strings"
@@ -15,12 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/confmap"
 
-	"github.com/otelcol-tc/otelcol-tc/configs"
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 )
-
-// shared are files of fragments/ that configurations include, and that nobody merges.
-var shared = []string{"span-metrics", "genai-metrics", "nccl-metrics", "conversation-links", "request-links"}
 
 // insteadOf are fragments that are instead of each other, those on the left of those on the right:
 // they say where the same data goes, or what machine it is.
@@ -28,21 +22,6 @@ var insteadOf = []struct{ left, right []string }{
 	{[]string{"agent-dns", "agent-tls", "agent-mtls", "agent-bearer"}, []string{"agent-kafka", "agent-kafka-sasl"}},
 	{[]string{"agent-host"}, []string{"agent-kubernetes", "agent-kubelet"}},
 	{[]string{"gateway-json-file"}, []string{"gateway-jaeger", "gateway-remote-write"}},
-}
-
-// fragments returns the names of all fragments to merge.
-func fragments(t *testing.T) []string {
-	t.Helper()
-	files, err := fs.Glob(configs.FS, "fragments/*.yaml")
-	require.NoError(t, err)
-	var names []string
-	for _, file := range files {
-		if name := strings.TrimSuffix(path.Base(file), ".yaml"); !slices.Contains(shared, name) {
-			names = append(names, name)
-		}
-	}
-	require.NotEmpty(t, names)
-	return names
 }
 
 // combine reports whether two fragments of one profile can be merged over it together.
@@ -59,7 +38,7 @@ func combine(one, other string) bool {
 // Each fragment is valid over its profile with nothing set.
 func TestFragments(t *testing.T) {
 	t.Parallel()
-	for _, fragment := range fragments(t) {
+	for _, fragment := range collectortest.Fragments(t) {
 		t.Run(fragment, func(t *testing.T) {
 			t.Parallel()
 			checkFragments(t, collectortest.WithFragments(fragment))
@@ -96,7 +75,7 @@ func isLast(fragment string) bool { return strings.HasSuffix(fragment, "-opamp")
 // As many fragments as can be combined are valid together.
 func TestFragmentsTogether(t *testing.T) {
 	t.Parallel()
-	names := fragments(t)
+	names := collectortest.Fragments(t)
 	for _, first := range []string{"agent-dns", "agent-kafka", "gateway-jaeger", "gateway-json-file"} {
 		t.Run(first, func(t *testing.T) {
 			t.Parallel()
@@ -117,7 +96,7 @@ func TestFragmentsTogether(t *testing.T) {
 // The last list counts, so two fragments that can be combined never state the same list
 // differently, in whatever order they come. One that is merged last has all that the others list.
 func TestFragmentsKeepEachOthersLists(t *testing.T) {
-	names, lists := fragments(t), map[string]map[string]any{}
+	names, lists := collectortest.Fragments(t), map[string]map[string]any{}
 	for _, fragment := range names {
 		lists[fragment] = changedLists(t, fragment)
 	}
@@ -152,7 +131,7 @@ func TestFragmentForKafkaTakesAll(t *testing.T) {
 // Of the profile's extensions none is lost where a fragment adds one.
 func TestFragmentsKeepExtensions(t *testing.T) {
 	const setting = "service::extensions"
-	for _, fragment := range fragments(t) {
+	for _, fragment := range collectortest.Fragments(t) {
 		if list, stated := changedLists(t, fragment)[setting]; stated {
 			assert.Subset(t, list, listsOf(t, "builtin:"+collectortest.ProfileOf(fragment))[setting], fragment)
 		}
@@ -211,7 +190,7 @@ var withoutHostileHistograms = []string{"host_metrics", "conformance", "signal_t
 // cardinality, which bounds them, before any exporter.
 func TestHistogramsAreBounded(t *testing.T) {
 	combinations := [][]string{{"builtin:dev"}, {"builtin:agent"}, {"builtin:gateway"}}
-	for _, fragment := range fragments(t) {
+	for _, fragment := range collectortest.Fragments(t) {
 		combinations = append(combinations, collectortest.WithFragments(fragment))
 	}
 	for _, uris := range combinations {

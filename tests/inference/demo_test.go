@@ -5,7 +5,6 @@ package inference
 import (
 	"context"
 	"os/exec"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -19,11 +18,8 @@ func TestDemo(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	dir := t.TempDir()
-	text, err := exec.CommandContext(t.Context(), "go", "build", "-o", filepath.Join(dir, "demo"), "../demo").CombinedOutput()
-	require.NoError(t, err, "%s", text)
-	text, err = exec.CommandContext(ctx, filepath.Join(dir, "demo"), "--duration", "2s", "--binary", collectortest.Binary(t),
-		"--data", filepath.Join(dir, "data")).CombinedOutput()
+	text, err := exec.CommandContext(ctx, collectortest.Program(t, "demo"), "--duration", "2s", "--binary", collectortest.Binary(t),
+		"--data", t.TempDir()).CombinedOutput()
 	require.NoError(t, err, "%s", text)
 	require.Contains(t, string(text), "vllm, scraped: gen_ai.client.token.usage, ")
 }

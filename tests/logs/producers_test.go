@@ -5,7 +5,6 @@ package logs
 import (
 	"bytes"
 	"encoding/json"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
@@ -56,16 +55,7 @@ func TestGoSlog(t *testing.T) {
 // runGoslog builds and runs tests/goslog and returns what it sent and wrote.
 func runGoslog(t *testing.T, c *collectortest.Collector, file string) clients.Sent {
 	t.Helper()
-	sources, err := filepath.Glob(filepath.Join("..", "goslog", "*.go"))
-	require.NoError(t, err)
-	for _, source := range sources {
-		_, err := os.Stat(source) // so that go test does not take an old result for a changed program
-		require.NoError(t, err)
-	}
-	binary := filepath.Join(t.TempDir(), "goslog")
-	output, err := exec.CommandContext(t.Context(), "go", "build", "-o", binary, "../goslog").CombinedOutput()
-	require.NoError(t, err, "%s", output)
-	cmd := exec.CommandContext(t.Context(), binary, "--endpoint", c.GRPC, "--log-file", file)
+	cmd := exec.CommandContext(t.Context(), collectortest.Program(t, "goslog"), "--endpoint", c.GRPC, "--log-file", file)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	stdout, err := cmd.Output()
