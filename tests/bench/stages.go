@@ -102,16 +102,16 @@ func (u stageUse) rows() (rows [][]string) {
 	for _, t := range u.time {
 		all += t
 	}
-	for _, s := range append(stages, stage{name: runtimeStage}, stage{name: unknownStage}) {
-		share := float64(u.time[s.name]) / float64(max(1, all))
+	for _, s := range append(stages, stage{Name: runtimeStage}, stage{Name: unknownStage}) {
+		share := float64(u.time[s.Name]) / float64(max(1, all))
 		cpu, allocated := "", ""
 		if u.items > 0 {
 			cpu = fmt.Sprintf("%.0f", share*u.cpuPerItem())
-			allocated = fmt.Sprintf("%.0f", float64(u.allocated[s.name])/float64(u.items))
+			allocated = fmt.Sprintf("%.0f", float64(u.allocated[s.Name])/float64(u.items))
 		}
-		heap := fmt.Sprintf("%.1f", float64(u.heap[s.name])/(1<<20))
+		heap := fmt.Sprintf("%.1f", float64(u.heap[s.Name])/(1<<20))
 		if share > 0 || heap != "0.0" {
-			rows = append(rows, []string{s.name, fmt.Sprintf("%.1f", 100*share), cpu,
+			rows = append(rows, []string{s.Name, fmt.Sprintf("%.1f", 100*share), cpu,
 				fmt.Sprintf("%.2f", 100*share*u.cpu.Seconds()/u.wall.Seconds()), allocated, heap})
 		}
 	}

@@ -3,11 +3,13 @@
 package main
 
 import (
+	_ "embed"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/google/pprof/profile"
+	"go.yaml.in/yaml/v3"
 )
 
 const (
@@ -17,43 +19,27 @@ const (
 	unknownStage = "other"
 )
 
-// stage is a part of the work, and the functions that do it: some name of theirs matches.
+// stage is a part of the work, the functions that do it: some name of theirs matches; and an example.
 type stage struct {
-	name      string
+	Name      string
+	Functions string
+	Stack     []string
 	functions *regexp.Regexp
 }
 
-// stages are looked through in order. Their functions are those that no other part of the work calls: what several
-// call, such as the rest of pdata, of the runtime and of the system, counts for whoever calls it.
-var stages = []stage{
-	{"garbage collection", regexp.MustCompile(`^runtime\.(gc[A-Z(]|bgsweep|bgscavenge|deductSweepCredit|wbBuf|bulkBarrier|\(\*(sweepLocked|gcWork|mheap\)\.reclaim))`)},
-	{"decompression", regexp.MustCompile(`grpc\.decompress|compress/.*([dD]ecod|[dD]ecompress|Reader)|confighttp\.\(\*decompressor`)},
-	{"compression", regexp.MustCompile(`grpc\.compress|compress/|confighttp\.\(\*compress`)},
-	{"decoding", regexp.MustCompile(`pdata/.*([uU]nmarshalProto|codecV2\)\.Unmarshal)`)},
-	{"encoding", regexp.MustCompile(`pdata/.*((Marshal|marshal|Size|size)Proto|codecV2\)\.Marshal)`)},
-	{"wire checks", regexp.MustCompile(`extension/wirelimitsextension`)},
-	{"content", regexp.MustCompile(`otelcol-tc/internal/(protect|redact)`)},
-	{"naming", regexp.MustCompile(`processor/namingprocessor`)},
-	{"cardinality", regexp.MustCompile(`processor/cardinalityprocessor`)},
-	{"span links", regexp.MustCompile(`processor/spanlinkprocessor`)},
-	{"log correlation", regexp.MustCompile(`processor/logcorrelationprocessor`)},
-	{"correlation index", regexp.MustCompile(`extension/correlationindexextension`)},
-	{"conformance", regexp.MustCompile(`connector/conformanceconnector`)},
-	{"conventions", regexp.MustCompile(`extension/conventionsextension|otelcol-tc/conventions`)},
-	{"stock processors", regexp.MustCompile(`contrib/(processor|connector)/|collector/processor/batchprocessor`)},
-	{"batching", regexp.MustCompile(`spilloverconnector/internal/batcher`)},
-	{"queue", regexp.MustCompile(`connector/spilloverconnector|otelcol-tc/internal/(delivery|disk)`)},
-	{"Prometheus page", regexp.MustCompile(`exporter/prometheuspageexporter`)},
-	{"routing", regexp.MustCompile(`exporter/rendezvousexporter`)},
-	{"sending", regexp.MustCompile(`collector/exporter/|extension/partialsuccess|grpc\.(\(\*(ClientConn|clientStream|csAttempt)|invoke|prepareMsg)|transport\.(\(\*http2Client|NewHTTP2Client)|net/http\.(\(\*(persistConn|Transport|Client)\)|persistConn)`)},
-	{"receiving", regexp.MustCompile(`collector/receiver/|collector/config/config(grpc|http)|grpc\.(\(\*(Server|serverStream)\)|recv)|transport\.(\(\*http2Server|NewServerTransport)`)},
-	{"host metrics", regexp.MustCompile(`receiver/hostmetricsreceiver|collector/scraper/`)},
-	{"log files", regexp.MustCompile(`receiver/runtimelogreceiver`)},
-	{"scraping", regexp.MustCompile(`receiver/prometheusreceiver|prometheus/prometheus/`)},
-	{"own telemetry", regexp.MustCompile(`^go\.opentelemetry\.io/(otel|contrib)[/.]|prometheus/(client_golang|common)|net/http\.\(\*conn\)|extension/readinessextension|otelcol-tc/internal/runtimetune`)},
-	{"pipelines", regexp.MustCompile(`collector/(consumer|internal|service/internal/refconsumer|processor)`)},
-	{"start", regexp.MustCompile(`^(main\.main|runtime\.doInit)`)},
-}
+//go:embed stages.yaml
+var stagesFile []byte
+
+// stages are those of stages.yaml.
+var stages = func() (all []stage) {
+	if err := yaml.Unmarshal(stagesFile, &all); err != nil {
+		panic(err) // the file is a part of this program
+	}
+	for i := range all {
+		all[i].functions = regexp.MustCompile(all[i].Functions)
+	}
+	return all
+}()
 
 // stageOf returns the stage of a stack, innermost function first: of the first function that a stage names.
 func stageOf(stack []string) string {
@@ -75,7 +61,7 @@ func stageOfFunction(function string) string {
 	}
 	for _, s := range stages {
 		if s.functions.MatchString(function) {
-			return s.name
+			return s.Name
 		}
 	}
 	return ""
