@@ -5,6 +5,7 @@ package deploy
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -27,6 +28,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 	"github.com/otelcol-tc/otelcol-tc/tests/kubeserver"
 	"github.com/otelcol-tc/otelcol-tc/tests/payload"
+	"github.com/otelcol-tc/otelcol-tc/tests/tcgen/judge"
 )
 
 // nodeAgent is the agent of a node, and a backend of its own that it sends to.
@@ -66,28 +68,28 @@ func checkAgents(t *testing.T, k *kubeserver.Server) {
 	a := startAgent(t, "node-a", agentKubeconfig(t, k), map[string]string{"SSL_CERT_FILE": signer.File})
 	// As with an API server that cannot send the list as a stream of changes.
 	b := startAgent(t, "node-b", agentKubeconfig(t, k), map[string]string{"KUBE_FEATURE_WatchListClient": "false"})
-	awaitScraped(t, a, w.wantA)
-	awaitScraped(t, b, w.wantB)
+	awaitScraped(t, a, w.want["node-a"])
+	awaitScraped(t, b, w.want["node-b"])
 
 	// By address, by UID, and neither for pods of other nodes.
-	known := map[string]any{"k8s.pod.name": "plain", "k8s.pod.uid": w.plainUID, "k8s.namespace.name": workloads,
+	known := map[string]any{"k8s.pod.name": "plain", "k8s.pod.uid": w.uids["plain"], "k8s.namespace.name": workloads,
 		"k8s.deployment.name": "server", "k8s.node.name": "node-a"}
 	a.checkEnriched(t, "127.0.78.11", "", known)
-	a.checkEnriched(t, "127.0.78.99", w.plainUID, known)
+	a.checkEnriched(t, "127.0.78.99", w.uids["plain"], known)
 	a.checkEnriched(t, "127.0.78.21", "", map[string]any{})
-	a.checkEnriched(t, "127.0.78.99", w.otherUID, map[string]any{"k8s.pod.uid": w.otherUID})
-	b.checkEnriched(t, "127.0.78.21", "", map[string]any{"k8s.pod.name": "other", "k8s.pod.uid": w.otherUID,
+	a.checkEnriched(t, "127.0.78.99", w.uids["other"], map[string]any{"k8s.pod.uid": w.uids["other"]})
+	b.checkEnriched(t, "127.0.78.21", "", map[string]any{"k8s.pod.name": "other", "k8s.pod.uid": w.uids["other"],
 		"k8s.namespace.name": workloads, "k8s.deployment.name": "server", "k8s.node.name": "node-b"})
 
 	checkVolumeLogs(t, k, w)
 	checkServices(t, k, w, signer)
 
 	// Pods come and go.
-	late := w.addNamed(t, "late", "127.0.78.17")
-	awaitScraped(t, a, w.wantA)
+	w.addNamed(t, "late", "127.0.78.17")
+	awaitScraped(t, a, w.want["node-a"])
 	require.NoError(t, k.Client.CoreV1().Pods(workloads).Delete(t.Context(), "late", metav1.DeleteOptions{GracePeriodSeconds: new(int64)}))
 	collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
-		return late.quiet() > 3*time.Second, "a pod that is deleted is still scraped"
+		return w.pages["late"].quiet() > 3*time.Second, "a pod that is deleted is still scraped"
 	})
 
 	// Before the server starts again: it forbids everything until it has read the roles.
@@ -96,28 +98,28 @@ func checkAgents(t *testing.T, k *kubeserver.Server) {
 	// Without the API server data goes on, also at an agent that starts meanwhile. Logs of pods wait for it.
 	kubeconfig := agentKubeconfig(t, k)
 	k.Kill(t)
-	before := w.plain.hits.Load()
+	before := w.pages["plain"].hits.Load()
 	kubelet := t.TempDir()
-	collectortest.AppendLines(t, filepath.Join(volumeOf(t, kubelet, w.plainUID, "otelcol-tc-logs-web"), "x.log"), "waits")
+	collectortest.AppendLines(t, filepath.Join(volumeOf(t, kubelet, w.uids["plain"], "otelcol-tc-logs-web"), "x.log"), "waits")
 	starts := startAgent(t, "node-a", kubeconfig, map[string]string{"SSL_CERT_FILE": signer.File, "OTELCOL_TC_KUBELET": kubelet, "OTELCOL_TC_POD_WAIT": "2m"})
 	starts.checkAPIAway(t)
 	a.checkEnriched(t, "127.0.78.11", "", known)
 	collectortest.Eventually(t, collectortest.ArrivalTimeout, func() (bool, string) {
-		return w.plain.hits.Load() >= before+3, "no scrapes while the API server is away"
+		return w.pages["plain"].hits.Load() >= before+3, "no scrapes while the API server is away"
 	})
 	log, ready := k.Run(t)
 	require.True(t, ready, log)
 	defer k.Kill(t)
 	w.addNamed(t, "again", "127.0.78.18")
-	awaitScraped(t, a, w.wantA)
+	awaitScraped(t, a, w.want["node-a"])
 	starts.awaitPods(t)
 	starts.checkEnriched(t, "127.0.78.11", "", known)
-	assert.Equal(t, map[string]string{"waits": fmt.Sprintf("%s plain %s web server", workloads, w.plainUID)}, volumeRecords(t, starts, 1))
+	assert.Equal(t, map[string]string{"waits": fmt.Sprintf("%s plain %s web server", workloads, w.uids["plain"])}, volumeRecords(t, starts, 1))
 
-	assert.Zero(t, w.silent.hits.Load(), "not annotated")
-	assert.Zero(t, w.done.hits.Load(), "ended")
+	assert.Zero(t, w.pages["silent"].hits.Load(), "not annotated")
+	assert.Zero(t, w.pages["done"].hits.Load(), "ended")
 	// To the end, no agent has scraped what another should.
-	assert.Equal(t, w.wantB, scrapedPods(t, b))
+	assert.Equal(t, w.want["node-b"], scrapedPods(t, b))
 }
 
 // awaitScraped waits until an agent has delivered metrics of all these pods, and of no other.
@@ -137,10 +139,7 @@ func scrapedPods(t *testing.T, a *nodeAgent) map[string]string {
 	pods := map[string]string{}
 	for _, resource := range a.backend.Metrics(t).ResourceMetrics().All() {
 		text := func(key string) string {
-			if value, ok := resource.Resource().Attributes().Get(key); ok {
-				return value.AsString()
-			}
-			return "nothing"
+			return cmp.Or(judge.Text(resource.Resource().Attributes(), key), "nothing")
 		}
 		if text("service.name") == "host" {
 			continue // the node's own

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 	"github.com/otelcol-tc/otelcol-tc/tests/kubeserver"
@@ -180,7 +181,9 @@ func requireKnownVariables(t *testing.T, p podProcess) {
 func checkPodsServe(t *testing.T, k *kubeserver.Server) {
 	objects := renderObjects(t, kubernetesRenderings["kustomize base"])
 	// On every node there is at least the agent's own pod.
-	addPod(t, k, nodePod{name: "agent", node: "node-a", ip: "127.0.77.1", containers: map[string]int{"main": 0}})
+	addPod(t, k, &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "agent"}, Spec: corev1.PodSpec{
+		NodeName: "node-a", Containers: []corev1.Container{{Name: "main", Image: "none"}},
+	}, Status: corev1.PodStatus{Phase: corev1.PodRunning, PodIP: "127.0.77.1"}})
 	for _, pod := range podsOf(objects) {
 		// An address that nobody else uses: the ports are fixed.
 		for _, ip := range []string{"127.0.77.1", "::1"} {

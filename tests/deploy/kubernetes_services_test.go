@@ -21,41 +21,29 @@ const fastDeployLine = "INFO     2026-11-22 10:00:00,123 3100  engine.py[line:41
 // pod states by itself, else by its annotation, its labels, or its owner.
 func checkServices(t *testing.T, k *kubeserver.Server, w *workload, signer *collectortest.Authority) {
 	t.Helper()
-	const annotation = "resource.opentelemetry.io/service.name"
-	labels := map[string]string{"app": "prefill", "app.kubernetes.io/name": "engine", "app.kubernetes.io/instance": "llama-prefill"}
-	pods := []struct {
-		service string
-		nodePod
-	}{
-		{"chosen", nodePod{name: "annotated", ip: "127.0.78.31", annotations: map[string]string{annotation: "chosen"}, labels: labels}},
-		{"llama-prefill", nodePod{name: "instance", ip: "127.0.78.32", labels: labels}},
-		{"engine", nodePod{name: "named", ip: "127.0.78.33", labels: named("engine")}},
-		{"server", nodePod{name: "owned", ip: "127.0.78.34", labels: map[string]string{"app": "prefill"}}},
+	w.addPods(t, "services.yaml")
+	pods := []struct{ name, ip, service string }{
+		{"annotated", "127.0.78.31", "chosen"},
+		{"instance", "127.0.78.32", "llama-prefill"},
+		{"named", "127.0.78.33", "engine"},
+		{"owned", "127.0.78.34", "server"},
 	}
 	f := newLogFolders(t)
-	uids, want := map[string]string{}, map[string]string{}
+	want := map[string]string{}
 	for _, p := range pods {
-		page := servePage(t, p.ip, "/metrics")
-		p.node, p.containers = "node-a", map[string]int{"main": 0, "proxy": 15000}
-		all := scraped(page.port)
-		for key, value := range p.annotations {
-			all[key] = value
-		}
-		p.annotations = all
-		uids[p.name] = w.add(t, p.service, page, p.nodePod)
-		dir := filepath.Join(f.pods, workloads+"_"+p.name+"_"+uids[p.name], "main")
+		dir := filepath.Join(f.pods, workloads+"_"+p.name+"_"+w.uids[p.name], "main")
 		collectortest.AppendLines(t, filepath.Join(makeDir(t, dir), "0.log"), inContainer(fastDeployLine+p.name))
-		want[p.name] = fmt.Sprintf("%s %s %s main %s", workloads, p.name, uids[p.name], p.service)
+		want[p.name] = fmt.Sprintf("%s %s %s main %s", workloads, p.name, w.uids[p.name], p.service)
 	}
 	// What the line itself states comes from the pod.
-	stated := filepath.Join(f.pods, workloads+"_owned_"+uids["owned"], "main", "1.log")
+	stated := filepath.Join(f.pods, workloads+"_owned_"+w.uids["owned"], "main", "1.log")
 	collectortest.AppendLines(t, stated, inContainer(`2026-11-22 10:00:00,123 INFO [app] [a.py:3] [trace_id=0 span_id=0 resource.service.name=sdk trace_sampled=False] - stated`))
-	want["stated"] = fmt.Sprintf("%s owned %s main sdk", workloads, uids["owned"])
+	want["stated"] = fmt.Sprintf("%s owned %s main sdk", workloads, w.uids["owned"])
 
 	a := startAgent(t, "node-a", agentKubeconfig(t, k), map[string]string{
 		"SSL_CERT_FILE": signer.File, "OTELCOL_TC_POD_LOG_FILES": fmt.Sprintf("[%q]", f.pods+"/*/*/*.log*"), "OTELCOL_TC_POD_WAIT": "2m",
 	})
-	awaitScraped(t, a, w.wantA)
+	awaitScraped(t, a, w.want["node-a"])
 	for _, p := range pods {
 		for sent, service := range map[string]string{"": p.service, "unknown_service": p.service, "unknown_service:python3": p.service, "sdk": "sdk"} {
 			resource := map[string]any{}

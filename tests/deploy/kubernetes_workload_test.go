@@ -3,11 +3,14 @@
 package deploy
 
 import (
+	"cmp"
 	"crypto/tls"
 	"fmt"
 	"net"
 	"net/http"
-	"slices"
+	"os"
+	"path/filepath"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -23,10 +26,11 @@ import (
 
 // workload is the pods of two nodes, and what agents should make of them.
 type workload struct {
-	k                   *kubeserver.Server
-	plain, silent, done *podPage
-	plainUID, otherUID  string
-	wantA, wantB        map[string]string // what scrapedPods returns for the agent of each node
+	k           *kubeserver.Server
+	certificate tls.Certificate // of the pods that serve TLS
+	pages       map[string]*podPage
+	uids        map[string]string
+	want        map[string]map[string]string // what scrapedPods returns for the agent of each node
 }
 
 // addWorkload makes pods with the annotations that there are. One of them serves TLS.
@@ -34,75 +38,58 @@ func addWorkload(t *testing.T, k *kubeserver.Server, signer *collectortest.Autho
 	t.Helper()
 	certificate, err := tls.LoadX509KeyPair(signer.Server(t))
 	require.NoError(t, err)
-	w := &workload{k: k, wantA: map[string]string{}, wantB: map[string]string{}}
-
-	w.plain = servePage(t, "127.0.78.11", "/metrics")
-	w.plainUID = w.add(t, "server", w.plain, nodePod{name: "plain", node: "node-a", ip: "127.0.78.11", labels: named("server"),
-		annotations: scraped(w.plain.port), containers: map[string]int{"main": 8000, "other": 0}})
-	path := servePage(t, "127.0.78.12", "/stats/prometheus")
-	w.add(t, "server", path, nodePod{name: "path", node: "node-a", ip: "127.0.78.12", labels: map[string]string{"app": "loader"},
-		annotations: scraped(path.port, "path", "/stats/prometheus", "scheme", "http"), containers: map[string]int{"main": 0}})
-	// The certificate is for this address.
-	secure := servePage(t, "127.0.0.1", "/metrics", certificate)
-	w.add(t, "secure", secure, nodePod{name: "secure", node: "node-a", ip: "127.0.0.1", labels: named("secure"),
-		annotations: scraped(secure.port, "scheme", "https"), containers: map[string]int{"main": 0}})
-	declared := servePage(t, "127.0.78.13", "/metrics")
-	w.add(t, "declared", declared, nodePod{name: "declared", node: "node-a", ip: "127.0.78.13", labels: named("declared"),
-		annotations: scraped(0), containers: map[string]int{"main": declared.port}})
-	// Without a label it is the service of its deployment, whatever its containers are called.
-	sidecar := servePage(t, "127.0.78.16", "/metrics")
-	w.add(t, "server", sidecar, nodePod{name: "sidecar", node: "node-a", ip: "127.0.78.16",
-		annotations: scraped(sidecar.port), containers: map[string]int{"main": 8000, "proxy": 15000}})
-	if hasIPv6() {
-		six := servePage(t, "::1", "/metrics")
-		w.add(t, "six", six, nodePod{name: "six", node: "node-a", ip: "::1", labels: named("six"),
-			annotations: scraped(six.port), containers: map[string]int{"main": 0}})
-	}
-	other := servePage(t, "127.0.78.21", "/metrics")
-	w.otherUID = w.add(t, "server", other, nodePod{name: "other", node: "node-b", ip: "127.0.78.21", labels: named("server"),
-		annotations: scraped(other.port), containers: map[string]int{"main": 0}})
-
-	w.silent = servePage(t, "127.0.78.14", "/metrics")
-	addPod(t, k, nodePod{name: "silent", node: "node-a", ip: "127.0.78.14", labels: named("silent"),
-		containers: map[string]int{"main": w.silent.port}})
-	w.done = servePage(t, "127.0.78.15", "/metrics")
-	addPod(t, k, nodePod{name: "done", node: "node-a", ip: "127.0.78.15", labels: named("done"),
-		annotations: scraped(w.done.port), containers: map[string]int{"main": 0}, done: true})
+	w := &workload{k: k, certificate: certificate, pages: map[string]*podPage{}, uids: map[string]string{}, want: map[string]map[string]string{"node-a": {}, "node-b": {}}}
+	w.addPods(t, "workload.yaml")
 	return w
 }
 
-// add makes a pod that is to be scraped as a service, and returns its UID.
-func (w *workload) add(t *testing.T, service string, page *podPage, p nodePod) string {
+// addPods makes the pods of a file.
+func (w *workload) addPods(t *testing.T, file string) {
 	t.Helper()
-	want := w.wantA
-	if p.node == "node-b" {
-		want = w.wantB
+	text, err := os.ReadFile(filepath.Join("testdata", "pods", file))
+	require.NoError(t, err)
+	for manifest := range strings.SplitSeq(string(text), "\n---\n") {
+		w.add(t, manifest)
 	}
-	want[p.name] = fmt.Sprintf("%s at %s on %s", service, page.address, p.node)
-	return addPod(t, w.k, p)
+}
+
+// add makes a pod, and serves its page. Its manifest has $port where the page's is, and in an annotation the service as
+// which it is to be scraped.
+func (w *workload) add(t *testing.T, manifest string) {
+	t.Helper()
+	read := func(port int) *corev1.Pod {
+		objects, err := decodeObjects([]byte(strings.ReplaceAll(manifest, "$port", fmt.Sprint(port))))
+		require.NoError(t, err)
+		return objects[0].(*corev1.Pod)
+	}
+	pod := read(1)
+	if pod.Status.PodIP == "::1" && !hasIPv6() {
+		return
+	}
+	var certificates []tls.Certificate
+	if pod.Annotations["prometheus.io/scheme"] == "https" {
+		certificates = append(certificates, w.certificate)
+	}
+	page := servePage(t, pod.Status.PodIP, cmp.Or(pod.Annotations["prometheus.io/path"], "/metrics"), certificates...)
+	pod = read(page.port)
+	if service := pod.Annotations["tests/service"]; service != "" {
+		w.want[pod.Spec.NodeName][pod.Name] = fmt.Sprintf("%s at %s on %s", service, page.address, pod.Spec.NodeName)
+	}
+	w.pages[pod.Name], w.uids[pod.Name] = page, addPod(t, w.k, pod)
 }
 
 // addNamed makes a pod of node-a like most.
-func (w *workload) addNamed(t *testing.T, name, ip string) *podPage {
+func (w *workload) addNamed(t *testing.T, name, ip string) {
 	t.Helper()
-	page := servePage(t, ip, "/metrics")
-	w.add(t, name, page, nodePod{name: name, node: "node-a", ip: ip, labels: named(name),
-		annotations: scraped(page.port), containers: map[string]int{"main": 0}})
-	return page
-}
-
-func named(name string) map[string]string { return map[string]string{"app.kubernetes.io/name": name} }
-
-// scraped are the annotations of a pod that is to be scraped, at a port unless that is 0.
-func scraped(port int, more ...string) map[string]string {
-	annotations := map[string]string{"prometheus.io/scrape": "true"}
-	if port != 0 {
-		annotations["prometheus.io/port"] = fmt.Sprint(port)
-	}
-	for pair := range slices.Chunk(more, 2) {
-		annotations["prometheus.io/"+pair[0]] = pair[1]
-	}
-	return annotations
+	w.add(t, fmt.Sprintf(`apiVersion: v1
+kind: Pod
+metadata:
+  name: %[1]s
+  labels: {app.kubernetes.io/name: %[1]s}
+  annotations: {prometheus.io/scrape: "true", prometheus.io/port: "$port", tests/service: %[1]s}
+spec: {nodeName: node-a, containers: [{name: main, image: none}]}
+status: {phase: Running, podIP: %[2]s}
+`, name, ip))
 }
 
 // workloads is the namespace of the pods that agents look at.
@@ -121,52 +108,25 @@ func addNodes(t *testing.T, k *kubeserver.Server) {
 	require.NoError(t, err)
 }
 
-// nodePod is a pod that a scheduler and a kubelet would have put on a node.
-type nodePod struct {
-	name, node, ip      string
-	labels, annotations map[string]string
-	// containers are the names of its containers, and the port that each declares.
-	containers map[string]int
-	done       bool
-}
-
-// addPod makes a pod of the deployment "server", with its address, and returns its UID.
-func addPod(t *testing.T, k *kubeserver.Server, p nodePod) string {
+// addPod makes a pod of the deployment "server", as a scheduler and a kubelet would have put it on its node, and returns
+// its UID.
+func addPod(t *testing.T, k *kubeserver.Server, pod *corev1.Pod) string {
 	t.Helper()
-	if p.labels == nil {
-		p.labels = map[string]string{}
-	}
 	const hash = "7c9d8f6b54"
-	p.labels["pod-template-hash"] = hash
-	pod := &corev1.Pod{
-		ObjectMeta: metav1.ObjectMeta{
-			Name: p.name, Namespace: workloads, Labels: p.labels, Annotations: p.annotations,
-			OwnerReferences: []metav1.OwnerReference{{
-				APIVersion: "apps/v1", Kind: "ReplicaSet", Name: "server-" + hash, UID: "5f3c", Controller: ptr.To(true),
-			}},
-		},
-		Spec: corev1.PodSpec{NodeName: p.node},
-	}
-	for name, port := range p.containers {
-		container := corev1.Container{Name: name, Image: "none"}
-		if port != 0 {
-			container.Ports = []corev1.ContainerPort{{ContainerPort: int32(port)}}
-		}
-		pod.Spec.Containers = append(pod.Spec.Containers, container)
-	}
+	metav1.SetMetaDataLabel(&pod.ObjectMeta, "pod-template-hash", hash)
+	pod.OwnerReferences = []metav1.OwnerReference{{
+		APIVersion: "apps/v1", Kind: "ReplicaSet", Name: "server-" + hash, UID: "5f3c", Controller: ptr.To(true),
+	}}
 	pods := k.Client.CoreV1().Pods(workloads)
-	pod, err := pods.Create(t.Context(), pod, metav1.CreateOptions{})
+	made, err := pods.Create(t.Context(), pod, metav1.CreateOptions{})
 	require.NoError(t, err)
-	pod.Status.Phase = corev1.PodRunning
-	if p.done {
-		pod.Status.Phase = corev1.PodSucceeded
-	}
-	pod.Status.StartTime = &metav1.Time{Time: time.Now()}
-	pod.Status.PodIP, pod.Status.PodIPs = p.ip, []corev1.PodIP{{IP: p.ip}}
-	pod.Status.Conditions = []corev1.PodCondition{{Type: corev1.PodReady, Status: corev1.ConditionTrue}}
-	pod, err = pods.UpdateStatus(t.Context(), pod, metav1.UpdateOptions{})
+	made.Status = pod.Status
+	made.Status.StartTime = &metav1.Time{Time: time.Now()}
+	made.Status.PodIPs = []corev1.PodIP{{IP: pod.Status.PodIP}}
+	made.Status.Conditions = []corev1.PodCondition{{Type: corev1.PodReady, Status: corev1.ConditionTrue}}
+	made, err = pods.UpdateStatus(t.Context(), made, metav1.UpdateOptions{})
 	require.NoError(t, err)
-	return string(pod.UID)
+	return string(made.UID)
 }
 
 // podPage is what a pod serves to be scraped.

@@ -3,6 +3,7 @@
 package deploy
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -19,6 +20,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 	"github.com/otelcol-tc/otelcol-tc/tests/kubeserver"
+	"github.com/otelcol-tc/otelcol-tc/tests/tcgen/judge"
 )
 
 const volumeExample = "../../deploy/kubernetes/examples/text-logs.yaml"
@@ -38,11 +40,7 @@ func volumeRecords(t *testing.T, a *nodeAgent, want int) map[string]string {
 	got := map[string]string{}
 	for resource, record := range collectortest.RecordsByResource(collectortest.AwaitRecords(t, a.backend, want)) {
 		attribute := func(key string) string {
-			value, ok := resource.Attributes().Get(key)
-			if !ok {
-				return "-"
-			}
-			return value.AsString()
+			return cmp.Or(judge.Text(resource.Attributes(), key), "-")
 		}
 		got[record.Body().AsString()] = strings.Join([]string{attribute("k8s.namespace.name"), attribute("k8s.pod.name"), attribute("k8s.pod.uid"), attribute("k8s.container.name"), attribute("service.name")}, " ")
 	}
@@ -102,14 +100,14 @@ func checkVolumeLogs(t *testing.T, k *kubeserver.Server, w *workload) {
 		"OTELCOL_TC_LOG_PATHS": fmt.Sprintf("[{match: %q}]", strings.Replace(uidPath, "/var/log/otelcol-tc", runtimes, 1)),
 	})
 	a.awaitPods(t)
-	a.checkEnriched(t, "127.0.78.99", w.plainUID, map[string]any{"k8s.pod.name": "plain", "k8s.pod.uid": w.plainUID, "k8s.namespace.name": workloads,
+	a.checkEnriched(t, "127.0.78.99", w.uids["plain"], map[string]any{"k8s.pod.name": "plain", "k8s.pod.uid": w.uids["plain"], "k8s.namespace.name": workloads,
 		"k8s.deployment.name": "server", "k8s.node.name": "node-a"})
-	collectortest.AppendLines(t, filepath.Join(volumeOf(t, kubelet, w.plainUID, "otelcol-tc-logs-web"), "x.log"), "known")
+	collectortest.AppendLines(t, filepath.Join(volumeOf(t, kubelet, w.uids["plain"], "otelcol-tc-logs-web"), "x.log"), "known")
 	collectortest.AppendLines(t, filepath.Join(volumeOf(t, kubelet, "0b1d7c9e-0f1d-4c7e-9a55-0c4b1e1a2f3d", "otelcol-tc-logs-web"), "x.log"), "unknown")
-	collectortest.AppendLines(t, filepath.Join(makeDir(t, filepath.Join(runtimes, w.plainUID)), "x.log"), "host path")
+	collectortest.AppendLines(t, filepath.Join(makeDir(t, filepath.Join(runtimes, w.uids["plain"])), "x.log"), "host path")
 	got := volumeRecords(t, a, 3)
-	assert.Equal(t, fmt.Sprintf("%s plain %s - server", workloads, w.plainUID), got["host path"])
-	assert.Equal(t, fmt.Sprintf("%s plain %s web server", workloads, w.plainUID), got["known"])
+	assert.Equal(t, fmt.Sprintf("%s plain %s - server", workloads, w.uids["plain"]), got["host path"])
+	assert.Equal(t, fmt.Sprintf("%s plain %s web server", workloads, w.uids["plain"]), got["known"])
 	assert.Equal(t, "- - 0b1d7c9e-0f1d-4c7e-9a55-0c4b1e1a2f3d web web", got["unknown"])
 }
 
