@@ -15,7 +15,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/pcommon"
-	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
@@ -166,7 +165,7 @@ func TestGatewaysOfTheirOwn(t *testing.T) {
 // clusterLoad is what was sent through the agents.
 type clusterLoad struct {
 	puts, gets []scenario.SpanRef // by pair
-	bodies     []string           // of logs
+	names      []string           // of spans and logs, as they arrive
 	stores     []*payload.Program
 }
 
@@ -178,11 +177,10 @@ func (l *clusterLoad) send(t *testing.T, c *cluster, rounds int) {
 		n := len(l.puts)
 		from, to := c.agents[n%2], c.agents[(n+1)%2]
 		key := fmt.Sprintf("pair-%d", n)
-		l.puts = append(l.puts, payload.PostJob(t, from, payload.PutName, key))
-		l.gets = append(l.gets, payload.PostJob(t, to, payload.GetName, key))
-		body := fmt.Sprintf("line %d", n)
-		l.bodies = append(l.bodies, body)
-		l.log(t, from, body)
+		put, get := payload.PostJob(t, from, payload.PutName, key), payload.PostJob(t, to, payload.GetName, key)
+		l.puts, l.gets = append(l.puts, put), append(l.gets, get)
+		collectortest.PostLogs(t, from, payload.JobLogs(key))
+		l.names = append(l.names, put.SpanID.String(), get.SpanID.String(), "job "+key+" is done")
 		for i, p := range l.stores {
 			for j, s := range p.Streams {
 				s.Count(payload.Counts{Things: int64(1 + i + j)})
@@ -192,33 +190,13 @@ func (l *clusterLoad) send(t *testing.T, c *cluster, rounds int) {
 	}
 }
 
-func (l *clusterLoad) log(t *testing.T, to *collectortest.Collector, body string) {
-	t.Helper()
-	logs := plog.NewLogs()
-	resource := logs.ResourceLogs().AppendEmpty()
-	resource.Resource().Attributes().PutStr("service.name", "clerk")
-	record := resource.ScopeLogs().AppendEmpty().LogRecords().AppendEmpty()
-	record.SetTimestamp(payload.Timestamp())
-	record.Body().SetStr(body)
-	collectortest.PostLogs(t, to, logs)
-}
-
 // missing says what has not arrived yet, "" when all has.
 func (l *clusterLoad) missing(t *testing.T, backend *collectortest.Collector) string {
 	t.Helper()
-	spans := map[scenario.SpanRef]bool{}
-	for span := range collectortest.SpansOf(backend.Traces(t)) {
-		spans[collectortest.SpanRef(span)] = true
-	}
-	for i := range l.puts {
-		if !spans[l.puts[i]] || !spans[l.gets[i]] {
-			return fmt.Sprintf("a span of pair %d", i)
-		}
-	}
-	bodies := bodyCounts(backend.LogRecords(t))
-	for _, body := range l.bodies {
-		if bodies[body] == 0 {
-			return body
+	all := payload.ArrivedFrom(t, backend)
+	for _, name := range l.names {
+		if all[name] == 0 {
+			return name
 		}
 	}
 	for _, p := range l.stores {
@@ -230,34 +208,19 @@ func (l *clusterLoad) missing(t *testing.T, backend *collectortest.Collector) st
 	return ""
 }
 
-func bodyCounts(logs plog.Logs) map[string]int {
-	counts := map[string]int{}
-	for record := range collectortest.Records(logs) {
-		counts[record.Body().AsString()]++
-	}
-	return counts
-}
-
 // check checks that all came once, is linked, and adds up.
 func (l *clusterLoad) check(t *testing.T, c *cluster) {
 	t.Helper()
-	traces := c.backend.Traces(t)
-	times := map[scenario.SpanRef]int{}
-	for span := range collectortest.SpansOf(traces) {
-		times[collectortest.SpanRef(span)]++
+	all := payload.ArrivedFrom(t, c.backend)
+	for _, name := range l.names {
+		assert.Equal(t, 1, all[name], name)
 	}
-	linked := map[[2]scenario.SpanRef]int{}
-	for _, link := range allDerivedLinks(traces) {
-		linked[[2]scenario.SpanRef{link.Earlier, link.Later}]++
+	linked := map[edge]int{}
+	for _, link := range allDerivedLinks(c.backend.Traces(t)) {
+		linked[edge{link.Earlier, link.Later}]++
 	}
 	for i := range l.puts {
-		assert.Equal(t, 1, times[l.puts[i]], "the first span of pair %d", i)
-		assert.Equal(t, 1, times[l.gets[i]], "the second span of pair %d", i)
-		assert.Equal(t, 1, linked[[2]scenario.SpanRef{l.puts[i], l.gets[i]}], "links of pair %d", i)
-	}
-	bodies := bodyCounts(c.backend.LogRecords(t))
-	for _, body := range l.bodies {
-		assert.Equal(t, 1, bodies[body], body)
+		assert.Equal(t, 1, linked[edge{l.puts[i], l.gets[i]}], "links of pair %d", i)
 	}
 	for _, p := range l.stores {
 		checkArrived(t, p, c.backend.Metrics(t))
