@@ -8,6 +8,7 @@ import (
 	"os"
 	"regexp"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -27,14 +28,14 @@ type Sent struct {
 }
 
 // Read reads OTLP in JSON of the files NAME_traces.json, NAME_metrics.json and NAME_logs.json, as far as they are there.
-// Their times are durations from an instant, such as "@-5ms".
-func Read(t *testing.T, name string, instant time.Time) Sent {
+// Their times are durations from an instant, such as "@-5ms". Texts are replaced by others, in pairs.
+func Read(t *testing.T, name string, instant time.Time, replaced ...string) Sent {
 	t.Helper()
-	traces, err := (&ptrace.JSONUnmarshaler{}).UnmarshalTraces(read(t, name+"_traces.json", instant))
+	traces, err := (&ptrace.JSONUnmarshaler{}).UnmarshalTraces(read(t, name+"_traces.json", instant, replaced))
 	require.NoError(t, err)
-	metrics, err := (&pmetric.JSONUnmarshaler{}).UnmarshalMetrics(read(t, name+"_metrics.json", instant))
+	metrics, err := (&pmetric.JSONUnmarshaler{}).UnmarshalMetrics(read(t, name+"_metrics.json", instant, replaced))
 	require.NoError(t, err)
-	logs, err := (&plog.JSONUnmarshaler{}).UnmarshalLogs(read(t, name+"_logs.json", instant))
+	logs, err := (&plog.JSONUnmarshaler{}).UnmarshalLogs(read(t, name+"_logs.json", instant, replaced))
 	require.NoError(t, err)
 	require.Positive(t, traces.SpanCount()+metrics.DataPointCount()+logs.LogRecordCount(), name)
 	return Sent{traces, metrics, logs}
@@ -51,13 +52,14 @@ func (s Sent) Post(t *testing.T, c *collectortest.Collector) {
 var offset = regexp.MustCompile(`"@-?[0-9]+m?s"`)
 
 // read reads a file with its times made absolute.
-func read(t *testing.T, file string, instant time.Time) []byte {
+func read(t *testing.T, file string, instant time.Time, replaced []string) []byte {
 	t.Helper()
 	text, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return []byte("{}")
 	}
 	require.NoError(t, err)
+	text = []byte(strings.NewReplacer(replaced...).Replace(string(text)))
 	return offset.ReplaceAllFunc(text, func(quoted []byte) []byte {
 		after, err := time.ParseDuration(string(quoted[2 : len(quoted)-1]))
 		require.NoError(t, err)

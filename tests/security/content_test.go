@@ -3,6 +3,7 @@
 package security
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"strings"
@@ -12,13 +13,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/pcommon"
-	"go.opentelemetry.io/collector/pdata/plog"
-	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.yaml.in/yaml/v3"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions/content"
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+	"github.com/otelcol-tc/otelcol-tc/tests/payload"
 )
 
 // contentKeys returns keys that carry content or credentials.
@@ -97,68 +97,27 @@ func TestContentComesOutNowhere(t *testing.T) {
 	}
 }
 
+// plants returns what plant puts into attributes, as OTLP has it in JSON.
+func plants(t *testing.T, labels bool) string {
+	t.Helper()
+	traces := ptrace.NewTraces()
+	plant(t, traces.ResourceSpans().AppendEmpty().Resource().Attributes(), labels)
+	document, err := (&ptrace.JSONMarshaler{}).MarshalTraces(traces)
+	require.NoError(t, err)
+	var sent struct {
+		ResourceSpans []struct {
+			Resource struct{ Attributes json.RawMessage }
+		}
+	}
+	require.NoError(t, json.Unmarshal(document, &sent))
+	return strings.Trim(string(sent.ResourceSpans[0].Resource.Attributes), "[]")
+}
+
+// sendContent sends testdata/content_*.json.
 func sendContent(t *testing.T, c *collectortest.Collector, service string) {
 	t.Helper()
-	td := ptrace.NewTraces()
-	rs := td.ResourceSpans().AppendEmpty()
-	rs.Resource().Attributes().PutStr("service.name", service)
-	plant(t, rs.Resource().Attributes(), false)
-	ss := rs.ScopeSpans().AppendEmpty()
-	plant(t, ss.Scope().Attributes(), false)
-	span := ss.Spans().AppendEmpty()
-	span.SetName("GET /span-of-" + service + "?api_key=" + planted)
-	span.SetTraceID([16]byte{1, byte(len(service))})
-	span.SetSpanID([8]byte{1})
-	span.SetStartTimestamp(pcommon.NewTimestampFromTime(time.Now()))
-	span.SetEndTimestamp(span.StartTimestamp() + 1000)
-	span.Attributes().PutStr("marker", "span-of-"+service)
-	span.Status().SetMessage("Get https://u:" + planted + "@host/: refused")
-	plant(t, span.Attributes(), false)
-	for _, name := range []string{"event", "gen_ai.user.message", "gen_ai.client.inference.operation.details", "gen_ai.content.prompt"} {
-		event := span.Events().AppendEmpty()
-		event.SetName(name)
-		if name == "event" {
-			event.SetName("GET https://u:" + planted + "@host/?to=/x?token=" + planted)
-		}
-		if name != "event" {
-			event.Attributes().PutStr("content", planted)
-			event.Attributes().PutEmptyMap("message").PutStr("text", planted)
-		}
-		plant(t, event.Attributes(), false)
-	}
-	plant(t, span.Links().AppendEmpty().Attributes(), false)
-	collectortest.PostTraces(t, c, td)
-
-	ld := plog.NewLogs()
-	rl := ld.ResourceLogs().AppendEmpty()
-	rl.Resource().Attributes().PutStr("service.name", service)
-	records := rl.ScopeLogs().AppendEmpty().LogRecords()
-	record := records.AppendEmpty()
-	record.Body().SetStr("record-of-" + service + " dials https://u:" + planted + "@host/?token=" + planted)
-	plant(t, records.AppendEmpty().Attributes(), false) // whose body would be withheld
-	plant(t, records.AppendEmpty().Body().SetEmptyMap(), false)
-	text := records.AppendEmpty()
-	text.SetEventName("gen_ai.user.message")
-	text.Body().SetStr(planted)
-	access := records.AppendEmpty()
-	access.SetEventName("GET /x?token=" + planted)
-	access.Body().SetStr(`10.0.0.1 "GET /x?limit=5&api_key=` + planted + ` HTTP/1.1" 200`)
-	message := records.AppendEmpty()
-	message.Attributes().PutStr("event.name", "gen_ai.choice")
-	message.Body().SetEmptyMap().PutEmptyMap("message").PutStr("content", planted)
-	collectortest.PostLogs(t, c, ld)
-
-	md := pmetric.NewMetrics()
-	rm := md.ResourceMetrics().AppendEmpty()
-	rm.Resource().Attributes().PutStr("service.name", service)
-	m := rm.ScopeMetrics().AppendEmpty().Metrics().AppendEmpty()
-	m.SetName("tc_metric_of_" + service)
-	point := m.SetEmptyGauge().DataPoints().AppendEmpty()
-	point.SetTimestamp(pcommon.NewTimestampFromTime(time.Now()))
-	point.SetIntValue(1)
-	plant(t, point.Attributes(), true)
-	plant(t, point.Exemplars().AppendEmpty().FilteredAttributes(), true)
-	collectortest.PostMetrics(t, c, md)
+	payload.Read(t, "testdata/content", time.Now(), "$service", service, "$trace", fmt.Sprintf("%032x", len(service)), "$secret", planted,
+		`"$attributes"`, plants(t, false), `"$labels"`, plants(t, true)).Post(t, c)
 }
 
 // A text of 1 MiB takes the search for content less than a second, whatever it is.
