@@ -4,11 +4,13 @@ package content
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/redact"
 	"github.com/otelcol-tc/otelcol-tc/tests/testfiles"
@@ -198,4 +200,26 @@ func TestValidate(t *testing.T) {
 	require.NoError(t, c.UnmarshalText([]byte("keep")))
 	assert.Equal(t, Config{Default: Keep}, c)
 	assert.Error(t, c.UnmarshalText([]byte("none")))
+}
+
+// The README lists everything that the package knows.
+func TestReadme(t *testing.T) {
+	readme, err := os.ReadFile("README.md")
+	require.NoError(t, err)
+	var lists map[string]any
+	require.NoError(t, yaml.Unmarshal(modelsYAML, &lists))
+	for name := range lists {
+		assert.Contains(t, string(readme), "`"+name+"`")
+	}
+	for _, source := range logLines().Sources {
+		assert.Contains(t, string(readme), " | `"+source.Label+"` |")
+	}
+	for _, key := range logLines().Keys {
+		assert.Contains(t, string(readme), "`"+key+"`")
+	}
+	for _, names := range [][]string{plain[:len(plain)-1], events, placeholders[1:], {"names", "words", "parts", "wholes", "parameters", "other_things", "no_credentials", "facts", "properties"}} {
+		for _, name := range names {
+			assert.Contains(t, string(readme), "`"+name+"`")
+		}
+	}
 }

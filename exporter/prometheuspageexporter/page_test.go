@@ -5,6 +5,7 @@ package prometheuspageexporter
 import (
 	"context"
 	"fmt"
+	"math"
 	"net/http"
 	"strings"
 	"testing"
@@ -22,6 +23,7 @@ import (
 	"go.uber.org/zap"
 	"go.uber.org/zap/zaptest/observer"
 
+	"github.com/otelcol-tc/otelcol-tc/conventions/naming"
 	"github.com/otelcol-tc/otelcol-tc/exporter/prometheuspageexporter/internal/metadata"
 	"github.com/otelcol-tc/otelcol-tc/exporter/prometheuspageexporter/internal/metadatatest"
 	"github.com/otelcol-tc/otelcol-tc/tests/configtest"
@@ -272,3 +274,84 @@ func TestServer(t *testing.T) {
 }
 
 func TestErrorsNameKeyRuleAndValue(t *testing.T) { configtest.Errors(t, defaultConfig) }
+
+// A batch from a clock that is ahead does not keep later points off the page.
+func TestPointsOfTheFuture(t *testing.T) {
+	day := pcommon.Timestamp(24 * time.Hour)
+	for name, ahead := range map[string]func(now pcommon.Timestamp) (start, at pcommon.Timestamp){
+		"start is right":  func(now pcommon.Timestamp) (start, at pcommon.Timestamp) { return now - 1000, now + day },
+		"start is ahead":  func(now pcommon.Timestamp) (start, at pcommon.Timestamp) { return now + day - 1000, now + day },
+		"start is at":     func(now pcommon.Timestamp) (start, at pcommon.Timestamp) { return now + day, now + day },
+		"start not known": func(now pcommon.Timestamp) (start, at pcommon.Timestamp) { return 0, now + day },
+		"largest time":    func(now pcommon.Timestamp) (start, at pcommon.Timestamp) { return now - 1000, math.MaxUint64 },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := serve(t, nil)
+			send := func(value int64, start, timestamp pcommon.Timestamp) {
+				t.Helper()
+				s.consume(t, metrics(func(all pmetric.MetricSlice) {
+					fromFile(t, "timed.json", "VALUE", fmt.Sprint(value), "START", fmt.Sprint(uint64(start)), "TIME", fmt.Sprint(uint64(timestamp))).CopyTo(all)
+				}))
+				time.Sleep(time.Millisecond) // after the time of arrival
+			}
+			now := func() pcommon.Timestamp { return pcommon.NewTimestampFromTime(time.Now()) }
+			last := now()
+			time.Sleep(time.Millisecond)
+			honest := func(value int64) {
+				t.Helper()
+				at := now()
+				send(value, last, at)
+				last = at
+			}
+			assertShown := func(latest, total int) {
+				t.Helper()
+				var got []string
+				for _, line := range s.lines(t, "timed") {
+					name, _, _ := strings.Cut(line, "{")
+					if _, value, ok := strings.Cut(line, "} "); ok && !strings.HasSuffix(name, "_bucket") && !strings.HasSuffix(name, "_sum") {
+						got = append(got, name+" "+value)
+					}
+				}
+				assert.ElementsMatch(t, []string{
+					fmt.Sprint("timed_gauge ", latest), fmt.Sprint("timed_cumulative_total ", latest), fmt.Sprint("timed_histogram_count ", latest),
+					fmt.Sprint("timed_exponential_count ", latest), fmt.Sprint("timed_summary_count ", latest),
+					fmt.Sprint("timed_delta_total ", total), fmt.Sprint("timed_delta_histogram_count ", total), fmt.Sprint("timed_delta_exponential_count ", total),
+				}, got)
+			}
+			honest(1)
+			assertShown(1, 1)
+			start, at := ahead(now())
+			send(9, start, at)
+			assertShown(9, 10)
+			last = now() // the sender's next point covers the time after it
+			time.Sleep(time.Millisecond)
+			total := 1 + 9
+			for value := 2; value < 7; value++ {
+				honest(int64(value))
+				total += value
+				assertShown(value, total)
+			}
+		})
+	}
+}
+
+// A counter that was scraped under a name without _total has that name in every format. A name that a pack
+// has given, or an SDK, gets its suffixes.
+func TestNamesOfScrapedMetrics(t *testing.T) {
+	s := serve(t, nil)
+	s.consume(t, metrics(func(all pmetric.MetricSlice) {
+		for _, name := range []string{"DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION", "pg__odd", "vllm:prompt_tokens_total", "tc_renamed"} {
+			counter(all, name, 1, 3)
+			all.At(all.Len()-1).Metadata().PutStr(naming.ScrapedTypeKey, "counter")
+		}
+		all.At(all.Len()-1).Metadata().PutStr(naming.OriginalNameKey, "renamed")
+		counter(all, "sent", 2, 3)
+	}))
+	for _, name := range []string{"DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION", "pg__odd", "vllm:prompt_tokens_total", "tc_renamed_total", "sent_total"} {
+		assert.Contains(t, s.families(t), name)
+		for _, accept := range []string{textFormat, openMetrics} {
+			_, body := s.get(t, accept)
+			assert.Contains(t, string(body), "\n"+name+"{"+ofShop+"} 3", accept)
+		}
+	}
+}

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
@@ -301,4 +302,111 @@ func FuzzSecrets(f *testing.F) {
 		assert.NotContains(t, sent, "S3CR3T")
 		assert.Equal(t, sent, b.protected(t, p), "twice")
 	})
+}
+
+// A line with content, wherever the text of a record is.
+func TestLinesOfRecords(t *testing.T) {
+	const line, want = "Request chatcmpl-1f details: prompt: 'S3CR3T'", "Request chatcmpl-1f details: prompt: [redacted]"
+	p := content.New(content.Config{}, nil)
+	for name, set := range map[string]func(plog.LogRecord){
+		"body":           func(r plog.LogRecord) { r.Body().SetStr(line) },
+		"bytes":          func(r plog.LogRecord) { r.Body().SetEmptyBytes().FromRaw([]byte(line)) },
+		"map":            func(r plog.LogRecord) { r.Body().SetEmptyMap().PutEmptyMap("fields").PutStr("text", line) },
+		"list":           func(r plog.LogRecord) { r.Body().SetEmptySlice().AppendEmpty().SetStr(line) },
+		"message":        func(r plog.LogRecord) { r.Attributes().PutStr("message", line) },
+		"original":       func(r plog.LogRecord) { r.Attributes().PutStr("log.record.original", line) },
+		"body and other": func(r plog.LogRecord) { r.Attributes().PutStr("x", "y"); r.Body().SetStr(line) },
+	} {
+		b := newBatch()
+		set(recordOf(b))
+		once := b.protected(t, p)
+		assert.NotContains(t, once, "S3CR3T", name)
+		assert.Contains(t, once, "details: prompt: [redacted]", name)
+		length, _ := recordOf(b).Attributes().Get("tc.content.length.log.vllm")
+		assert.EqualValues(t, len("'S3CR3T'"), length.Int(), name)
+		assert.Equal(t, once, b.protected(t, p), "a second collector")
+	}
+	b := newBatch()
+	recordOf(b).Body().SetStr(line)
+	recordOf(b).Attributes().PutStr("note", line)
+	spanOf(b).Attributes().PutStr("message", line)
+	b.protected(t, p)
+	assert.Equal(t, want, recordOf(b).Body().Str())
+	for _, attrs := range []pcommon.Map{recordOf(b).Attributes(), spanOf(b).Attributes()} {
+		for key, value := range attrs.All() {
+			if value.Type() == pcommon.ValueTypeStr {
+				assert.Equal(t, line, value.Str(), key)
+			}
+		}
+	}
+}
+
+// Keys of a scope are content only there, though the walk remembers its decisions.
+func TestScopesOfSpans(t *testing.T) {
+	p := content.New(content.Config{}, nil)
+	w := New(p, func(*content.Rule, content.Action, int64) {})
+	for range 2 {
+		for scope, want := range map[string]string{"pydantic-ai": "[redacted]", "shop": "S3CR3T", "crewai.telemetry": "S3CR3T"} {
+			b := newBatch()
+			b.traces.ResourceSpans().At(0).ScopeSpans().At(0).Scope().SetName(scope)
+			spanOf(b).Attributes().PutStr("events", "S3CR3T")
+			b.traces.ResourceSpans().At(0).Resource().Attributes().PutStr("events", "list")
+			w.Traces(b.traces)
+			value, _ := spanOf(b).Attributes().Get("events")
+			assert.Equal(t, want, value.Str(), scope)
+			value, _ = b.traces.ResourceSpans().At(0).Resource().Attributes().Get("events")
+			assert.Equal(t, "list", value.Str(), scope)
+		}
+	}
+}
+
+// A text that stays in one place is protected in another one all the same.
+func TestUnchangedTexts(t *testing.T) {
+	services := map[string]content.Service{"agent": {Models: true}, "open": {Models: true, Action: content.Keep}}
+	p := content.NewWith(content.Config{Allow: []string{"allowed"}}, services, nil)
+	places := map[string]func(plog.LogRecord, string){
+		"name":    func(r plog.LogRecord, text string) { r.SetEventName(text) },
+		"body":    func(r plog.LogRecord, text string) { r.Body().SetStr(text) },
+		"key":     func(r plog.LogRecord, text string) { r.Attributes().PutStr("key", text) },
+		"allowed": func(r plog.LogRecord, text string) { r.Attributes().PutStr("allowed", text) },
+		"message": func(r plog.LogRecord, text string) { r.Attributes().PutStr("exception.message", text) },
+		"path":    func(r plog.LogRecord, text string) { r.Attributes().PutStr("url.path", text) },
+		"level":   func(r plog.LogRecord, text string) { r.SetSeverityText(text) },
+		"debug": func(r plog.LogRecord, text string) {
+			r.SetSeverityNumber(plog.SeverityNumberDebug)
+			r.Attributes().PutStr("logger.name", "LiteLLM")
+			r.Body().SetStr(text)
+		},
+	}
+	type item struct{ service, place, text string }
+	var items []item
+	for _, service := range []string{"shop", "agent", "open"} {
+		for place := range places {
+			for _, text := range []string{"prompt='my words'", "/hook?api_key=S3CR3T", "password: S3CR3T", "a plain text"} {
+				items = append(items, item{service, place, text})
+			}
+		}
+	}
+	protected := func(w *Walk, i item) string {
+		ld := plog.NewLogs()
+		rl := ld.ResourceLogs().AppendEmpty()
+		rl.Resource().Attributes().PutStr("service.name", i.service)
+		places[i.place](rl.ScopeLogs().AppendEmpty().LogRecords().AppendEmpty(), i.text)
+		w.Logs(ld)
+		text, _ := (&plog.JSONMarshaler{}).MarshalLogs(ld)
+		return string(text)
+	}
+	walk := func() *Walk { return New(p, func(*content.Rule, content.Action, int64) {}) }
+	for _, first := range items {
+		for _, second := range items {
+			if first.text != second.text {
+				continue
+			}
+			w := walk()
+			protected(w, first)
+			if want, got := protected(walk(), second), protected(w, second); want != got {
+				assert.Equal(t, want, got, "%v, then %v", first, second)
+			}
+		}
+	}
 }

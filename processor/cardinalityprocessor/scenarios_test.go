@@ -20,6 +20,8 @@ import (
 	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/confmap"
 	"go.opentelemetry.io/collector/pdata/pmetric"
+
+	"github.com/otelcol-tc/otelcol-tc/tests/pipetest"
 )
 
 // TestScenarios plays the files testdata/*.txt. Each has scenarios, which begin with a line "=== name". A scenario
@@ -213,4 +215,8 @@ func (s *player) writeCounts(t *testing.T) {
 		fmt.Fprintf(&s.played, "  %s: %d\n", strings.TrimSpace(name), all[name])
 	}
 	fmt.Fprintf(&s.played, "  series: %d\n  streams: %d\n", s.series(), s.streamCount())
+}
+
+func TestGolden(t *testing.T) {
+	pipetest.Run(t, NewFactory(), "testdata")
 }

@@ -3,7 +3,9 @@
 package logcorrelationprocessor
 
 import (
+	"os"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -12,6 +14,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/processor/processortest"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
 	"github.com/otelcol-tc/otelcol-tc/processor/logcorrelationprocessor/internal/metadata"
@@ -84,4 +87,47 @@ func TestIndexMustBeThere(t *testing.T) {
 	require.NoError(t, err)
 	assert.EqualError(t, p.Start(t.Context(), componenttest.NewNopHost()), `index: must be an extension of the service (got "correlation_index")`)
 	assert.NoError(t, p.Shutdown(t.Context()))
+}
+
+// sharedRules are a rule for keys that several processes use.
+const sharedRules = `
+- {name: shared, key: {span_attribute: rid}, same_process: true, from: {kind: server}, logs: [{attribute: rid, ids: trace}]}
+`
+
+// TestProcesses plays the cases of testdata/processes.yaml.
+func TestProcesses(t *testing.T) {
+	text, err := os.ReadFile("testdata/processes.yaml")
+	require.NoError(t, err)
+	var cases []struct {
+		Name   string
+		Split  bool
+		Spans  []map[string]any
+		Record map[string]any
+		PID    any
+		Trace  int
+	}
+	require.NoError(t, yaml.Unmarshal(text, &cases))
+	cfg := holdingConfig()
+	require.NoError(t, yaml.Unmarshal([]byte(sharedRules), &cfg.Rules))
+	for _, c := range cases {
+		t.Run(c.Name, func(t *testing.T) {
+			inBubble(t, cfg, func(t *testing.T, r *rig) {
+				if c.Split {
+					r.split("shared")
+				}
+				for i, process := range c.Spans {
+					r.span("shared", "k", i+1, 11, process)
+				}
+				attributes := map[string]any{"rid": "k"}
+				if c.PID != nil {
+					attributes["process.pid"] = c.PID
+				}
+				log := scenarioLog{Resource: c.Record, Attributes: attributes, At: 5 * time.Second}
+				require.NoError(t, r.p.ConsumeLogs(t.Context(), logsOf(t, []scenarioLog{log})))
+				pass(hold)
+				require.Len(t, r.records(), 1)
+				assert.Equal(t, [2]int{c.Trace, 0}, ids(r.records()[0]))
+			})
+		})
+	}
 }

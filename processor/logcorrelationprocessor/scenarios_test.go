@@ -235,3 +235,7 @@ func readSpan(t *testing.T, text string) (id pcommon.SpanID) {
 	require.NoError(t, err, text)
 	return id
 }
+
+func TestGolden(t *testing.T) {
+	pipetest.Run(t, NewFactory(), "testdata")
+}

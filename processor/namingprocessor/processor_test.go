@@ -4,6 +4,7 @@ package namingprocessor
 
 import (
 	"context"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -21,6 +22,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor/internal/metadata"
 	"github.com/otelcol-tc/otelcol-tc/tests/configtest"
+	"github.com/otelcol-tc/otelcol-tc/tests/pipetest"
 )
 
 // counters returns the values of the processor's counters by rule and system.
@@ -151,3 +153,22 @@ func TestCounters(t *testing.T) {
 }
 
 func TestErrorsNameKeyRuleAndValue(t *testing.T) { configtest.Errors(t, createDefaultConfig) }
+
+// repairing returns a host whose policy is that the general rules apply to everybody.
+func repairing(t testing.TB) component.Host { return hostWith(t, "unowned: repair") }
+
+// hosts are by the settings of their conventions extension. Their policies do not change, and to load all packs takes
+// longer than most tests.
+var hosts sync.Map
+
+// hostWith returns a host whose conventions extension has these settings.
+func hostWith(t testing.TB, settings string) component.Host {
+	t.Helper()
+	if host, ok := hosts.Load(settings); ok {
+		return host.(component.Host)
+	}
+	host, err := pipetest.NewHost(t.Context(), []byte(settings))
+	require.NoError(t, err)
+	hosts.Store(settings, host)
+	return host
+}

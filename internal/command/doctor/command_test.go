@@ -5,13 +5,18 @@ package doctor
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/confmap"
+	"go.opentelemetry.io/collector/confmap/provider/envprovider"
+	"go.opentelemetry.io/collector/confmap/provider/yamlprovider"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/command/doctor/internal/rules"
 	"github.com/otelcol-tc/otelcol-tc/tests/testfiles"
@@ -150,4 +155,73 @@ func TestHelpListsTheRules(t *testing.T) {
 	for _, rule := range rules.All() {
 		assert.Contains(t, out, "  "+rule.ID+" ")
 	}
+}
+
+// TestRules checks the files of testdata. `# want:` at the end of a line names the rules with a finding in
+// it; no other line may have findings.
+func TestRules(t *testing.T) {
+	t.Setenv("DOCTOR_TEST_LIMIT", "64")
+	files, err := filepath.Glob("testdata/*.yaml")
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	seen := map[string]bool{}
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			want := wanted(t, file)
+			findings, err := diagnose(t.Context(), settings(t), []string{file})
+			require.NoError(t, err)
+			got := map[int][]string{}
+			for _, f := range findings {
+				assert.Equal(t, file, f.File)
+				got[f.Line] = append(got[f.Line], f.Rule)
+				seen[f.Rule] = true
+			}
+			for line, ids := range got {
+				slices.Sort(ids)
+				got[line] = slices.Compact(ids)
+			}
+			assert.Equal(t, want, got, "%v", findings)
+		})
+	}
+	var all []string
+	for _, rule := range rules.All() {
+		all = append(all, rule.ID)
+	}
+	assert.ElementsMatch(t, all, slices.Collect(maps.Keys(seen)), "each rule has a case")
+}
+
+func wanted(t *testing.T, file string) map[int][]string {
+	t.Helper()
+	content, err := os.ReadFile(file)
+	require.NoError(t, err)
+	want := map[int][]string{}
+	for i, line := range strings.Split(string(content), "\n") {
+		if _, rules, ok := strings.Cut(line, "# want: "); ok {
+			want[i+1] = slices.Sorted(slices.Values(strings.Fields(rules)))
+		}
+	}
+	return want
+}
+
+// FuzzDoctor checks that the command ends with one of its exit codes for any two configurations.
+func FuzzDoctor(f *testing.F) {
+	files, err := filepath.Glob("testdata/*.yaml")
+	require.NoError(f, err)
+	for _, file := range files {
+		content, err := os.ReadFile(file)
+		require.NoError(f, err)
+		f.Add(string(content), "service::pipelines: {traces: }")
+	}
+	f.Add("a: &a {b: *a}", "<<: [*a]")
+	f.Add("receivers: ${yaml:{nop: }}", "service: {pipelines: {traces: {exporters: [forward], receivers: [forward]}}}")
+	f.Add("connectors: {forward: }", "service: {pipelines: {traces: {exporters: [forward], receivers: [forward]}}}")
+
+	set := settings(f)
+	// Without providers that read files or use the network.
+	set.Providers = set.Values.Wrap([]confmap.ProviderFactory{envprovider.NewFactory(), yamlprovider.NewFactory()})
+	f.Fuzz(func(t *testing.T, first, second string) {
+		code, _, errOut := runWith(t, set, "--config", "yaml:"+first, "--config", "yaml:"+second)
+		assert.Contains(t, []int{0, 1, 2}, code)
+		assert.Equal(t, code == 2, errOut != "")
+	})
 }
