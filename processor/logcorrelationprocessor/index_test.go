@@ -3,7 +3,6 @@
 package logcorrelationprocessor
 
 import (
-	"os"
 	"testing"
 	"time"
 
@@ -18,6 +17,7 @@ import (
 
 	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
 	"github.com/otelcol-tc/otelcol-tc/processor/logcorrelationprocessor/internal/metadata"
+	"github.com/otelcol-tc/otelcol-tc/tests/testfiles"
 )
 
 // ids are a record's trace and span as numbers, 0 for none.
@@ -96,20 +96,16 @@ const sharedRules = `
 
 // TestProcesses plays the cases of testdata/processes.yaml.
 func TestProcesses(t *testing.T) {
-	text, err := os.ReadFile("testdata/processes.yaml")
-	require.NoError(t, err)
-	var cases []struct {
+	cfg := holdingConfig()
+	require.NoError(t, yaml.Unmarshal([]byte(sharedRules), &cfg.Rules))
+	for _, c := range testfiles.Cases[struct {
 		Name   string
 		Split  bool
 		Spans  []map[string]any
 		Record map[string]any
 		PID    any
 		Trace  int
-	}
-	require.NoError(t, yaml.Unmarshal(text, &cases))
-	cfg := holdingConfig()
-	require.NoError(t, yaml.Unmarshal([]byte(sharedRules), &cfg.Rules))
-	for _, c := range cases {
+	}](t, "testdata/processes.yaml") {
 		t.Run(c.Name, func(t *testing.T) {
 			inBubble(t, cfg, func(t *testing.T, r *rig) {
 				if c.Split {

@@ -92,7 +92,7 @@ func TestConcurrentBatches(t *testing.T) {
 	p, _ := start(t, cfg)
 	random := func(seed uint64) plog.Logs {
 		r := rand.New(rand.NewPCG(seed, 7))
-		return batch(20, 0, func(record plog.LogRecord) { randomRecord(t, r, record) })
+		return batch(20, func(record plog.LogRecord) { randomRecord(t, r, record) })
 	}
 	const batches = 200
 	done := make(chan plog.Logs, batches)

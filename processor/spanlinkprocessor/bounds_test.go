@@ -11,7 +11,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 )
 
@@ -32,8 +31,7 @@ func TestFanInOfTwoHundred(t *testing.T) {
 		keys[i] = fmt.Sprint("message-", i)
 	}
 	for round := range 12 {
-		telemetry := componenttest.NewTelemetry()
-		r := newRig(t, rigSettings{processor: fanIn, telemetry: telemetry.NewTelemetrySettings()})
+		r := newRig(t, rigSettings{processor: fanIn})
 		own := round%2 == 1 // each message has a key of its own, and the consumer has all
 		var specs []spec
 		for i, key := range keys {
@@ -69,10 +67,8 @@ func TestFanInOfTwoHundred(t *testing.T) {
 			first = pairs
 		}
 		assert.Equal(t, first, pairs)
-		assert.Equal(t, map[string]int64{"gather": 184}, countsOf(telemetry, "capped"))
-		assert.Equal(t, map[string]int64{"gather": 16}, countsOf(telemetry, "matched"))
-		r.stop(t)
-		require.NoError(t, telemetry.Shutdown(t.Context()))
+		assert.Equal(t, map[string]int64{"gather": 184}, r.counts("capped"))
+		assert.Equal(t, map[string]int64{"gather": 16}, r.counts("matched"))
 	}
 }
 
@@ -95,20 +91,17 @@ func TestLinksInAll(t *testing.T) {
 		span := r.sink.take()[20]
 		assert.Equal(t, want, span.Links().Len())
 		assert.EqualValues(t, 20-(want-own), span.DroppedLinksCount())
-		r.stop(t)
 	}
 }
 
 // A link that another collector derived counts among the 16, and is not derived again.
 func TestLinkedTwice(t *testing.T) {
 	r := newRig(t, rigSettings{processor: fanIn})
-	defer r.stop(t)
 	var specs []spec
 	for i := range uint64(20) {
 		specs = append(specs, put(i+1, "k"))
 	}
-	td := batch(append(specs, get(500, "k"))...)
-	require.NoError(t, r.ConsumeTraces(t.Context(), td))
+	r.send(t, append(specs, get(500, "k"))...)
 	first := r.sink.take()
 	again := ptrace.NewTraces()
 	for _, span := range first {
@@ -122,10 +115,7 @@ func TestLinkedTwice(t *testing.T) {
 
 // A key with too many members links nothing, and other keys are linked as before.
 func TestPoisonedKeys(t *testing.T) {
-	telemetry := componenttest.NewTelemetry()
-	settings := handoff("")
-	settings.telemetry = telemetry.NewTelemetrySettings()
-	r := newRig(t, settings)
+	r := newRig(t, handoff(""))
 	const all = 1000
 	for i := range uint64(all) {
 		r.send(t, put(i+10, "k"))
@@ -134,9 +124,7 @@ func TestPoisonedKeys(t *testing.T) {
 	r.send(t, put(1, "own"), get(2, "own"), get(3, "k"))
 	pairs, _ := derived(t, r.sink.take())
 	assert.Equal(t, onePut, pairs)
-	assert.Equal(t, map[string]int64{"handoff": all + 1 - 64}, countsOf(telemetry, "poisoned"))
-	r.stop(t)
-	require.NoError(t, telemetry.Shutdown(t.Context()))
+	assert.Equal(t, map[string]int64{"handoff": all + 1 - 64}, r.counts("poisoned"))
 }
 
 // A poisoned key counts again when the window has passed.
@@ -145,7 +133,6 @@ func TestPoisonedKeysRecover(t *testing.T) {
 		settings := handoff("")
 		settings.index = "window: 1m"
 		r := newRig(t, settings)
-		defer r.stop(t)
 		for i := range uint64(100) {
 			r.send(t, put(i+10, "k"))
 		}

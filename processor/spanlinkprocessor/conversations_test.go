@@ -10,22 +10,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"go.yaml.in/yaml/v3"
-
-	"github.com/otelcol-tc/otelcol-tc/configs"
 )
-
-// conversationRules are the settings with the rules for conversations.
-func conversationRules(t *testing.T) rigSettings {
-	t.Helper()
-	text, err := configs.FS.ReadFile("fragments/conversation-links.yaml")
-	require.NoError(t, err)
-	var rules []any
-	require.NoError(t, yaml.Unmarshal(text, &rules))
-	settings, err := yaml.Marshal(map[string]any{"rules": rules})
-	require.NoError(t, err)
-	return rigSettings{processor: string(settings)}
-}
 
 // turn is a trace: an agent with two calls of a model and one of a tool, all with the conversation's
 // id, below a server's span without it.
@@ -47,8 +32,7 @@ func TestTurnsOfAConversation(t *testing.T) {
 	for _, key := range []string{"gen_ai.conversation.id", "session.id"} {
 		for seed := range uint64(100) {
 			synctest.Test(t, func(t *testing.T) {
-				r := newRig(t, conversationRules(t))
-				defer r.stop(t)
+				r := newRig(t, rigSettings{processor: fragment(t, "conversation-links")})
 				random := rand.New(rand.NewPCG(seed, 1))
 				var sent []spec
 				for n := range 3 {

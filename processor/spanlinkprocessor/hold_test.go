@@ -13,9 +13,10 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/consumer/consumererror"
-	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.opentelemetry.io/collector/consumer/consumertest"
+
+	"github.com/otelcol-tc/otelcol-tc/tests/owntelemetry"
 )
 
 const holdFive = "    hold: 5s\n"
@@ -23,46 +24,22 @@ const holdFive = "    hold: 5s\n"
 // What is held keeps its resource and scope.
 func TestHeldSpansKeepTheirOrigin(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		kept := &keeper{}
-		index, err := newIndex("")
-		require.NoError(t, err)
-		require.NoError(t, index.Start(t.Context(), componenttest.NewNopHost()))
+		r, kept := newRig(t, rigSettings{}), &consumertest.TracesSink{}
 		p := newProcessor(t, handoff(holdFive), kept)
-		require.NoError(t, p.Start(t.Context(), host{defaultIndex: index}))
-		service := func(name string) func(*spec) {
-			return func(s *spec) { s.Resource = map[string]any{"service.name": name} }
-		}
-		sent := batch(get(1, "a", service("x")), get(2, "b", service("y")))
-		want := ptrace.NewTraces()
-		sent.CopyTo(want)
+		require.NoError(t, p.Start(t.Context(), host{defaultIndex: r.index}))
+		sent := batch(get(1, "a", of("x")), get(2, "b", of("y")))
+		want := marshalTraces(t, sent)
 		require.NoError(t, p.ConsumeTraces(t.Context(), sent))
 		require.NoError(t, p.Shutdown(context.Background()))
-		require.NoError(t, index.Shutdown(context.Background()))
-		require.Len(t, kept.got, 1)
-		marshaler := &ptrace.ProtoMarshaler{}
-		wantText, err := marshaler.MarshalTraces(want)
-		require.NoError(t, err)
-		gotText, err := marshaler.MarshalTraces(kept.got[0])
-		require.NoError(t, err)
-		assert.Equal(t, string(wantText), string(gotText))
+		require.Len(t, kept.AllTraces(), 1)
+		assert.Equal(t, want, marshalTraces(t, kept.AllTraces()[0]))
 	})
-}
-
-type keeper struct {
-	sink
-	got []ptrace.Traces
-}
-
-func (k *keeper) ConsumeTraces(_ context.Context, td ptrace.Traces) error {
-	k.got = append(k.got, td)
-	return nil
 }
 
 // A batch that is refused is not held: its sender has it still.
 func TestRefusedBatchesAreNotHeld(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, handoff(holdFive))
-		defer r.stop(t)
 		r.sink.answer(errRefused)
 		specs := []spec{get(2, "k"), put(7, "other")}
 		require.ErrorIs(t, r.ConsumeTraces(t.Context(), batch(specs...)), errRefused)
@@ -80,17 +57,12 @@ func TestRefusedBatchesAreNotHeld(t *testing.T) {
 
 func TestHeldSpansThatAreRefusedForGood(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		telemetry := componenttest.NewTelemetry()
-		settings := handoff(holdFive)
-		settings.telemetry = telemetry.NewTelemetrySettings()
-		r := newRig(t, settings)
+		r := newRig(t, handoff(holdFive))
 		r.send(t, get(2, "k"))
 		r.sink.answer(consumererror.NewPermanent(errRefused))
 		time.Sleep(time.Minute)
 		synctest.Wait()
-		lost, err := telemetry.GetMetric("otelcol_span_link_lost")
-		require.NoError(t, err)
-		assert.NotNil(t, lost)
+		assert.EqualValues(t, 1, owntelemetry.Sum(r.telemetry, "otelcol_span_link_lost"))
 		r.sink.answer(nil)
 		r.stop(t)
 		assert.Empty(t, r.sink.take())
@@ -169,6 +141,5 @@ func TestHeldResourcesCount(t *testing.T) {
 		}
 		synctest.Wait()
 		assert.GreaterOrEqual(t, len(r.sink.take()), 46)
-		r.stop(t)
 	})
 }

@@ -76,7 +76,6 @@ func TestHeldSpansComeAgainAfterAKill(t *testing.T) {
 		numbers, _ = afterwards(r)
 		assert.ElementsMatch(t, []uint64{2, 3}, numbers)
 		requireEmpty(t, again)
-		r.stop(t)
 	})
 }
 
@@ -110,7 +109,6 @@ func TestDecidedSpansComeAgainAfterAKill(t *testing.T) {
 		numbers, links := afterwards(r)
 		assert.Equal(t, []uint64{2}, numbers)
 		assert.Equal(t, 1, links)
-		r.stop(t)
 	})
 }
 
@@ -122,7 +120,6 @@ func TestRefusedBatchesAreNotKept(t *testing.T) {
 		r.sink.answer(errRefused)
 		require.ErrorIs(t, r.ConsumeTraces(t.Context(), batch(get(2, "k"), put(7, "other"))), errRefused)
 		requireEmpty(t, directory)
-		r.stop(t)
 	})
 }
 
@@ -137,7 +134,6 @@ func TestSpansThatCannotBeStored(t *testing.T) {
 		r.send(t, put(1, "k"))
 		pairs, _ := derived(t, r.sink.take())
 		assert.Equal(t, onePut, pairs)
-		r.stop(t)
 	})
 }
 
@@ -147,5 +143,4 @@ func TestDirectoryIsOfOnePipeline(t *testing.T) {
 	p := newProcessor(t, keeping(directory), &sink{})
 	assert.ErrorContains(t, p.Start(t.Context(), host{defaultIndex: r.index}), "state_directory: must be one that can be written, and be used in one pipeline only")
 	require.NoError(t, p.Shutdown(t.Context()))
-	r.stop(t)
 }

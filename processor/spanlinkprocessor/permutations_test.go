@@ -180,7 +180,6 @@ func TestEveryOrderGivesTheSamePairs(t *testing.T) {
 	for rule, n := range map[string]int{"two": 2, "three": 3, "four": 4} {
 		t.Run(rule, func(t *testing.T) {
 			r := newRig(t, rigSettings{processor: chainRules, index: "max_memory_mib: 64"})
-			defer r.stop(t)
 			run := 0
 			everyHistory(n, func(h history) {
 				run++
@@ -205,7 +204,6 @@ func TestEveryOrderGivesTheSamePairsWhereSpansWait(t *testing.T) {
 				t.Run(fmt.Sprintf("%s, %d stages, %s", rule, n, pause), func(t *testing.T) {
 					synctest.Test(t, func(t *testing.T) {
 						r := newRig(t, rigSettings{processor: chainRules, index: "max_memory_mib: 64"})
-						defer r.stop(t)
 						everyPaused(t, r, rule, n, pause)
 					})
 				})
@@ -294,7 +292,6 @@ func TestRandomOrdersGiveTheSamePairs(t *testing.T) {
 		rule := []string{"two", "three", "four", "symmetric", "symmetric_waiting", "waiting", "time"}[round%7]
 		synctest.Test(t, func(t *testing.T) {
 			r := newRig(t, rigSettings{processor: chainRules, index: "max_memory_mib: 64"})
-			defer r.stop(t)
 			var spans []spec
 			for i := range 2 + rng.IntN(10) {
 				s := stageSpan(rule, round, rng.IntN(stagesOf[rule]))

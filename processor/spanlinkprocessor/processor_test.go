@@ -4,7 +4,6 @@ package spanlinkprocessor
 
 import (
 	"fmt"
-	"maps"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -12,34 +11,29 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"go.opentelemetry.io/collector/component/componenttest"
+	"go.opentelemetry.io/collector/consumer/consumertest"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/correlation"
-	"github.com/otelcol-tc/otelcol-tc/tests/pipetest"
 	"github.com/otelcol-tc/otelcol-tc/tests/tcgen/scenario"
 )
 
 // Audit changes and holds nothing, and counts what enforce would link.
 func TestAuditChangesNothing(t *testing.T) {
-	telemetry := componenttest.NewTelemetry()
 	settings := handoff(holdFive)
 	settings.processor += "mode: audit\n"
-	settings.telemetry = telemetry.NewTelemetrySettings()
 	r := newRig(t, settings)
 	assert.False(t, r.Capabilities().MutatesData)
 	sent := batch(put(1, "k"), get(2, "k"), get(3, "waits for nobody"))
 	sent.MarkReadOnly() // what changes it panics
-	kept := &keeper{}
+	kept := &consumertest.TracesSink{}
+	settings.telemetry = r.telemetry.NewTelemetrySettings()
 	p := newProcessor(t, settings, kept)
 	require.NoError(t, p.Start(t.Context(), host{defaultIndex: r.index}))
 	require.NoError(t, p.ConsumeTraces(t.Context(), sent))
-	require.Len(t, kept.got, 1)
-	assert.Equal(t, sent, kept.got[0])
-	assert.Equal(t, map[string]int64{"handoff": 1}, countsOf(telemetry, "matched"))
+	assert.Equal(t, []ptrace.Traces{sent}, kept.AllTraces())
+	assert.Equal(t, map[string]int64{"handoff": 1}, r.counts("matched"))
 	require.NoError(t, p.Shutdown(t.Context()))
-	r.stop(t)
-	require.NoError(t, telemetry.Shutdown(t.Context()))
 }
 
 // Two processors that share an index, of which each sees all spans, link alike.
@@ -57,7 +51,6 @@ func TestTwoProcessorsOfOneIndex(t *testing.T) {
 	assert.Equal(t, one, two)
 	assert.Len(t, one, 2)
 	require.NoError(t, p.Shutdown(t.Context()))
-	r.stop(t)
 }
 
 // Spans without ids are no reason to fail, and no target of a link.
@@ -71,7 +64,6 @@ func TestSpansWithoutIDs(t *testing.T) {
 		r.send(t, get(2, "k"))
 		pairs, _ := derived(t, r.sink.take())
 		assert.Empty(t, pairs)
-		r.stop(t)
 	}
 }
 
@@ -101,7 +93,6 @@ func TestSendersAtTheSameTime(t *testing.T) {
 	got, edges := derived(t, r.sink.take())
 	assert.Len(t, got, pairs)
 	assert.Len(t, edges, pairs)
-	r.stop(t)
 }
 
 // With trace_ids the index knows every trace, by its lower half.
@@ -120,7 +111,6 @@ func TestAllTracesAreRemembered(t *testing.T) {
 		}
 	}))
 	assert.Equal(t, 1, found)
-	r.stop(t)
 }
 
 // FuzzTraces: whatever comes in, nothing panics, no span is lost, and what it had is as
@@ -148,8 +138,8 @@ func FuzzTraces(f *testing.F) {
 			return
 		}
 		settings := handoff("    same_trace: always\n")
-		r := newAuditedRig(t, settings, "packs: [messaging]") // whose rules hold no span
-		defer r.stop(t)
+		settings.conventions = "packs: [messaging]" // whose rules hold no span
+		r := newRig(t, settings)
 		want := ptrace.NewTraces()
 		td.CopyTo(want)
 		require.NoError(t, r.ConsumeTraces(t.Context(), td))
@@ -182,31 +172,13 @@ func of(service string) func(*spec) {
 	return func(s *spec) { s.Resource = map[string]any{"service.name": service} }
 }
 
-// newAuditedRig returns a rig with a conventions extension.
-func newAuditedRig(t *testing.T, settings rigSettings, conventions string) *rig {
-	t.Helper()
-	index, err := newIndex("")
-	require.NoError(t, err)
-	require.NoError(t, index.Start(t.Context(), componenttest.NewNopHost()))
-	extension, err := pipetest.NewHost(t.Context(), []byte(conventions))
-	require.NoError(t, err)
-	extensions := host{defaultIndex: index}
-	maps.Copy(extensions, extension.GetExtensions())
-	r := &rig{sink: &sink{}, index: index}
-	r.Traces = newProcessor(t, settings, r.sink)
-	require.NoError(t, r.Start(t.Context(), extensions))
-	return r
-}
-
 // TestAuditOfOneService checks that spans of an audited service go on at once and without links, and that
 // other services' spans are held and linked to them.
 func TestAuditOfOneService(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		telemetry := componenttest.NewTelemetry()
 		settings := handoff(holdFive)
-		settings.processor = "rules:\n" + settings.processor[len("\nrules:\n"):]
-		settings.telemetry = telemetry.NewTelemetrySettings()
-		r := newAuditedRig(t, settings, "{packs: [messaging], services: {old: {mode: audit}}}")
+		settings.conventions = "{packs: [messaging], services: {old: {mode: audit}}}"
+		r := newRig(t, settings)
 		audited, enforced := get(2, "k", of("old")), get(3, "k", of("new"))
 		r.send(t, audited, enforced)
 		got := r.sink.take()
@@ -231,7 +203,6 @@ func TestAuditOfOneService(t *testing.T) {
 		require.Len(t, got, 2)
 		want := batch(late).ResourceSpans().At(0).ScopeSpans().At(0).Spans().At(0)
 		assert.Equal(t, marshal(t, want), marshal(t, got[0]))
-		assert.Equal(t, map[string]int64{"handoff": 1}, countsOf(telemetry, "held"))
-		r.stop(t)
+		assert.Equal(t, map[string]int64{"handoff": 1}, r.counts("held"))
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"maps"
 	"sync"
 	"testing"
 	"time"
@@ -26,6 +27,8 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/otelcol-tc/otelcol-tc/extension/correlationindexextension"
+	"github.com/otelcol-tc/otelcol-tc/tests/owntelemetry"
+	"github.com/otelcol-tc/otelcol-tc/tests/pipetest"
 )
 
 // host has the extensions of a test.
@@ -116,23 +119,35 @@ var errRefused = errors.New("not now")
 // rig is a processor between a test and a sink.
 type rig struct {
 	processor.Traces
-	sink  *sink
-	index extension.Extension
+	sink      *sink
+	index     extension.Extension
+	telemetry *componenttest.Telemetry
+	stopped   bool
 }
 
 type rigSettings struct {
 	processor, index string
+	conventions      string // the settings of that extension, if there is one
 	telemetry        component.TelemetrySettings
 }
 
+// newRig starts a rig, which is stopped when the test ends.
 func newRig(t *testing.T, settings rigSettings) *rig {
 	t.Helper()
 	index, err := newIndex(settings.index)
 	require.NoError(t, err)
 	require.NoError(t, index.Start(t.Context(), componenttest.NewNopHost()))
-	r := &rig{sink: &sink{}, index: index}
+	extensions := host{defaultIndex: index}
+	if settings.conventions != "" {
+		conventions, err := pipetest.NewHost(t.Context(), []byte(settings.conventions))
+		require.NoError(t, err)
+		maps.Copy(extensions, conventions.GetExtensions())
+	}
+	r := &rig{sink: &sink{}, index: index, telemetry: componenttest.NewTelemetry()}
+	settings.telemetry = r.telemetry.NewTelemetrySettings()
 	r.Traces = newProcessor(t, settings, r.sink)
-	require.NoError(t, r.Start(t.Context(), host{defaultIndex: index}))
+	require.NoError(t, r.Start(t.Context(), extensions))
+	t.Cleanup(func() { r.stop(t) })
 	return r
 }
 
@@ -152,8 +167,23 @@ func newProcessor(t *testing.T, settings rigSettings, next consumer.Traces) proc
 
 func (r *rig) stop(t *testing.T) {
 	t.Helper()
+	if r.stopped {
+		return
+	}
+	r.stopped = true
 	require.NoError(t, r.Shutdown(context.Background()))
 	require.NoError(t, r.index.Shutdown(context.Background()))
+	require.NoError(t, r.telemetry.Shutdown(context.Background()))
+}
+
+// counts returns the counts of a metric by rule.
+func (r *rig) counts(name string) map[string]int64 {
+	counts := map[string]int64{}
+	for _, point := range owntelemetry.Points(r.telemetry, "otelcol_span_link_"+name) {
+		rule, _ := point.Attributes.Value("rule")
+		counts[rule.AsString()] = point.Value
+	}
+	return counts
 }
 
 // start is when the spans of tests begin.

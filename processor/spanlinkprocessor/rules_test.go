@@ -5,7 +5,6 @@ package spanlinkprocessor
 import (
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,14 +14,12 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"go.opentelemetry.io/collector/component/componenttest"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
-	"go.yaml.in/yaml/v3"
 
 	"github.com/otelcol-tc/otelcol-tc/configs"
 	"github.com/otelcol-tc/otelcol-tc/conventions/linking"
-	"github.com/otelcol-tc/otelcol-tc/tests/owntelemetry"
+	"github.com/otelcol-tc/otelcol-tc/tests/testfiles"
 )
 
 func handoff(more string) rigSettings {
@@ -103,10 +100,7 @@ func (c *ruleCase) spec(t *testing.T, n uint64) spec {
 // play plays a case in an order. Its parts are batches of spans, such as "1 2", times, such as "4s", and the spans that
 // came out since the last time, such as "= 1".
 func (c *ruleCase) play(t *testing.T, settings rigSettings, order string) {
-	telemetry := componenttest.NewTelemetry()
-	settings.telemetry = telemetry.NewTelemetrySettings()
 	r := newRig(t, settings)
-	defer r.stop(t)
 	var came []ptrace.Span
 	for part := range strings.SplitSeq(order, "|") {
 		part = strings.TrimSpace(part)
@@ -151,7 +145,7 @@ func (c *ruleCase) play(t *testing.T, settings rigSettings, order string) {
 		assert.True(t, c.On == nil || slices.Contains(c.On, e.from), "%d has a link", e.from)
 	}
 	for name, byRule := range c.Counts {
-		assert.Equal(t, byRule, countsOf(telemetry, name), name)
+		assert.Equal(t, byRule, r.counts(name), name)
 	}
 }
 
@@ -164,27 +158,19 @@ func numbersOf(spans []ptrace.Span) (numbers []uint64) {
 	return numbers
 }
 
-// countsOf returns the counts of a metric by rule.
-func countsOf(telemetry *componenttest.Telemetry, name string) map[string]int64 {
-	counts := map[string]int64{}
-	for _, point := range owntelemetry.Points(telemetry, "otelcol_span_link_"+name) {
-		rule, _ := point.Attributes.Value("rule")
-		counts[rule.AsString()] = point.Value
-	}
-	return counts
+// fragment returns settings with the rules of a fragment.
+func fragment(t *testing.T, name string) string {
+	t.Helper()
+	rules, err := configs.FS.ReadFile("fragments/" + name + ".yaml")
+	require.NoError(t, err)
+	return "rules:\n" + string(rules)
 }
 
 func TestRules(t *testing.T) {
-	text, err := os.ReadFile("testdata/rules.yaml")
-	require.NoError(t, err)
-	var all []ruleCases
-	require.NoError(t, yaml.Unmarshal(text, &all))
-	for _, group := range all {
+	for _, group := range testfiles.Cases[ruleCases](t, "testdata/rules.yaml") {
 		settings := rigSettings{processor: group.Processor, index: group.Index}
 		if group.Fragment != "" {
-			rules, err := configs.FS.ReadFile("fragments/" + group.Fragment + ".yaml")
-			require.NoError(t, err)
-			settings.processor = "rules:\n" + string(rules)
+			settings.processor = fragment(t, group.Fragment)
 		}
 		for n, c := range group.Cases {
 			for _, order := range c.Orders {
@@ -196,26 +182,8 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// Two rules that join the same two make one link.
-func TestOneLinkByTwoRules(t *testing.T) {
-	r := newRig(t, handoff(`  - name: again
-    key: {span_attribute: job.key}
-    from: {span_name: "Producer/*"}
-    to: {span_name: "Consumer/*"}
-`))
-	defer r.stop(t)
-	r.send(t, put(1, "k"))
-	r.send(t, get(2, "k"))
-	spans := r.sink.take()
-	require.Len(t, spans, 2)
-	require.Equal(t, 1, spans[1].Links().Len())
-	rule, _ := spans[1].Links().At(0).Attributes().Get(ruleKey)
-	assert.Equal(t, "handoff", rule.Str())
-}
-
 func TestWhatALinkSays(t *testing.T) {
 	r := newRig(t, handoff("    key_value: true\n"))
-	defer r.stop(t)
 	edit := func(s *spec) {
 		s.Edit = func(span ptrace.Span) {
 			span.TraceState().FromRaw("ot=th:8")
@@ -258,14 +226,12 @@ func TestLongTraceState(t *testing.T) {
 		r.send(t, put(1, "k", edit))
 		r.send(t, get(2, "k"))
 		assert.Len(t, r.sink.take()[1].Links().At(0).TraceState().AsRaw(), want)
-		r.stop(t)
 	}
 }
 
 // Links that a span has stay as they are, byte for byte, and count as links.
 func TestExistingLinksStay(t *testing.T) {
 	r := newRig(t, handoff(""))
-	defer r.stop(t)
 	existing := func(s *spec) {
 		s.Edit = func(span ptrace.Span) {
 			for _, target := range []uint64{1, 7, 7} {
@@ -298,6 +264,11 @@ func marshal(t *testing.T, span ptrace.Span) string {
 	t.Helper()
 	td := ptrace.NewTraces()
 	span.CopyTo(td.ResourceSpans().AppendEmpty().ScopeSpans().AppendEmpty().Spans().AppendEmpty())
+	return marshalTraces(t, td)
+}
+
+func marshalTraces(t *testing.T, td ptrace.Traces) string {
+	t.Helper()
 	text, err := (&ptrace.ProtoMarshaler{}).MarshalTraces(td)
 	require.NoError(t, err)
 	return string(text)

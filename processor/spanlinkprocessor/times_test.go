@@ -55,7 +55,6 @@ func TestSpansFrom1970(t *testing.T) {
 			permute([]int{0, 1, 2, 3}, func(order []int) {
 				synctest.Test(t, func(t *testing.T) {
 					r := newRig(t, rigSettings{processor: directionRules})
-					defer r.stop(t)
 					for i, stage := range order {
 						for j, wrong := range []int{0, 1, 2, 3} {
 							s := stageSpan(rule, 0, wrong)
