@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -16,11 +15,11 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/component"
 	"go.opentelemetry.io/collector/pdata/pcommon"
-	"go.opentelemetry.io/collector/pdata/plog"
-	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/collector/pdata/xpdata"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/otelcol-tc/otelcol-tc/tests/testfiles"
 )
 
 func copyingHost(t testing.TB, settings string) component.Host {
@@ -53,7 +52,7 @@ func attributesOf(td ptrace.Traces) map[string]any {
 // copyCase is a case of testdata/attributecopies.yaml.
 type copyCase struct {
 	Name          string
-	Settings      map[string]any // besides packs
+	Settings      map[string]any // besides its packs, unless there are others
 	Service       string
 	MaxValueBytes int `yaml:"max_value_bytes"`
 	In, Out       map[string]any
@@ -64,18 +63,12 @@ type copyCase struct {
 // TestAttributeCopies checks that each case has the same outcome in any order of its attributes, and that
 // processing it again changes nothing.
 func TestAttributeCopies(t *testing.T) {
-	text, err := os.ReadFile("testdata/attributecopies.yaml")
-	require.NoError(t, err)
-	var cases []copyCase
-	require.NoError(t, yaml.Unmarshal(text, &cases))
-	for _, test := range cases {
-		settings := ""
-		if test.Settings != nil {
-			text, err := yaml.Marshal(test.Settings)
-			require.NoError(t, err)
-			settings = string(text)
-		}
-		host, cfg := copyingHost(t, settings), defaultConfig()
+	for _, test := range testfiles.Cases[copyCase](t, "testdata/attributecopies.yaml") {
+		settings := map[string]any{"packs": []string{"testdata/attributecopies_pack.yaml"}}
+		maps.Copy(settings, test.Settings)
+		text, err := yaml.Marshal(settings)
+		require.NoError(t, err)
+		host, cfg := hostWith(t, string(text)), defaultConfig()
 		if test.MaxValueBytes > 0 {
 			cfg.MaxValueBytes = test.MaxValueBytes
 		}
@@ -111,44 +104,6 @@ func sum(counts map[string]int64) (total int64) {
 		total += n
 	}
 	return total
-}
-
-// Span events and log records have copies; resources, scopes, links and metrics have none.
-func TestPlacesOfAttributeCopies(t *testing.T) {
-	host := copyingHost(t, "")
-	put := func(attrs pcommon.Map) { attrs.PutInt("llm.token_count.prompt", 1) }
-	has := func(attrs pcommon.Map) bool { _, ok := attrs.Get("gen_ai.usage.input_tokens"); return ok }
-
-	td := spanWith(t, "genai")
-	rs := td.ResourceSpans().At(0)
-	put(rs.Resource().Attributes())
-	put(rs.ScopeSpans().At(0).Scope().Attributes())
-	span := rs.ScopeSpans().At(0).Spans().At(0)
-	put(span.Events().AppendEmpty().Attributes())
-	put(span.Links().AppendEmpty().Attributes())
-	td, counts := consumeTracesAt(t, host, defaultConfig(), td)
-	rs = td.ResourceSpans().At(0)
-	span = rs.ScopeSpans().At(0).Spans().At(0)
-	assert.True(t, has(span.Events().At(0).Attributes()))
-	assert.False(t, has(span.Attributes()) || has(span.Links().At(0).Attributes()) || has(rs.Resource().Attributes()) || has(rs.ScopeSpans().At(0).Scope().Attributes()))
-	assert.Equal(t, map[string]int64{"attribute_copy genai ": 1}, counts["changes"])
-	assert.Equal(t, int64(1), counts["conformant_items"][""], "a copy is no fault")
-
-	ld := plog.NewLogs()
-	rl := ld.ResourceLogs().AppendEmpty()
-	rl.Resource().Attributes().PutStr("service.name", "genai")
-	put(rl.ScopeLogs().AppendEmpty().LogRecords().AppendEmpty().Attributes())
-	ld, _ = consumeLogsAt(t, host, defaultConfig(), ld)
-	assert.True(t, has(ld.ResourceLogs().At(0).ScopeLogs().At(0).LogRecords().At(0).Attributes()))
-
-	md := pmetric.NewMetrics()
-	rm := md.ResourceMetrics().AppendEmpty()
-	rm.Resource().Attributes().PutStr("service.name", "genai")
-	m := rm.ScopeMetrics().AppendEmpty().Metrics().AppendEmpty()
-	m.SetName("tokens")
-	put(m.SetEmptyGauge().DataPoints().AppendEmpty().Attributes())
-	mds, _ := consumeMetricsAt(t, host, defaultConfig(), md)
-	assert.False(t, has(mds[0].ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics().At(0).Gauge().DataPoints().At(0).Attributes()))
 }
 
 // A key that is there twice is protected twice, and what a copy does not have is not removed.
@@ -289,37 +244,4 @@ func FuzzAttributeCopies(f *testing.F) {
 		assert.Equal(t, before, attributesOf(twice))
 		assert.Empty(t, again["changes"])
 	})
-}
-
-// Fields of an attribute that is content as a whole are copied before it is replaced, where the telemetry may
-// be changed. The rest of it is gone.
-func TestFieldsOfContent(t *testing.T) {
-	const parameters = `{"temperature": 0.2, "max_tokens": 64, "stop": "END", "response_format": "S3CR3T", "model": "m"}`
-	for _, test := range []struct {
-		name, settings string
-		copied         bool
-		parameters     string
-	}{
-		{"redact", "", true, "[redacted]"},
-		{"remove", "copied_attributes: remove", true, "[redacted]"},
-		{"keep", "content: keep", true, parameters},
-		{"audit", "mode: audit", false, "[redacted]"},
-		{"audit one", "services: {llm*: {mode: audit}}", false, "[redacted]"},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			in := spanWith(t, "llm-1", "llm.invocation_parameters", parameters, "gen_ai.request.model", "first")
-			out, counts := consumeTracesAt(t, hostWith(t, test.settings), defaultConfig(), in)
-			got := attributesOf(out)
-			assert.Empty(t, counts["violations"])
-			assert.Equal(t, test.parameters, got["llm.invocation_parameters"])
-			assert.Equal(t, "first", got["gen_ai.request.model"])
-			if !test.copied {
-				assert.NotContains(t, got, "gen_ai.request.temperature")
-				return
-			}
-			assert.Equal(t, 0.2, got["gen_ai.request.temperature"])
-			assert.Equal(t, int64(64), got["gen_ai.request.max_tokens"])
-			assert.Equal(t, []any{"END"}, got["gen_ai.request.stop_sequences"])
-		})
-	}
 }
