@@ -6,17 +6,14 @@ import (
 	"context"
 	"strconv"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
-	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/coherence"
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
 	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
-	"github.com/otelcol-tc/otelcol-tc/tests/testfiles"
 )
 
 const (
@@ -26,45 +23,6 @@ const (
 )
 
 var none pcommon.SpanID
-
-// What is said about the traces of testdata/coherence.yaml.
-func TestCoherence(t *testing.T) {
-	kinds := map[string]ptrace.SpanKind{
-		"": internal, "client": client, "server": server, "producer": ptrace.SpanKindProducer, "consumer": ptrace.SpanKindConsumer,
-	}
-	for _, c := range testfiles.Cases[struct {
-		Trace string
-		Spans []struct {
-			Service, Name, Kind, Parent string
-			Time                        [2]int64           // as tree.span takes it
-			Start, End                  *pcommon.Timestamp // in its place
-		}
-		Want map[string]int64
-	}](t, "testdata/coherence.yaml") {
-		s, tr, spans := newTestState(t, nil), newTree(newRand(1)), map[string]ptrace.Span{}
-		for _, sent := range c.Spans {
-			span := tr.span(sent.Service, sent.Name, kinds[sent.Kind], none, sent.Time[0], sent.Time[1])
-			spans[sent.Name] = span
-			if parent, ok := spans[sent.Parent]; ok {
-				span.SetParentSpanID(parent.SpanID())
-			} else if sent.Parent != "" {
-				span.SetParentSpanID(newSpanID(tr.rng))
-			}
-			if sent.Start != nil {
-				span.SetStartTimestamp(*sent.Start)
-			}
-			if sent.End != nil {
-				span.SetEndTimestamp(*sent.End)
-			}
-		}
-		s.judgeTraces(context.Background(), tr.td)
-		s.judgeAll()
-		r := s.now()
-		for _, rule := range report.Rules() {
-			assert.Equal(t, c.Want[rule.ID], totalOf(r, rule.ID), "%s: %s", c.Trace, rule.ID)
-		}
-	}
-}
 
 // TestCoherenceOfAnyOrder checks that the findings do not depend on how spans are split, ordered and
 // repeated.
@@ -122,59 +80,6 @@ func TestCoherenceOfAnyOrder(t *testing.T) {
 		assert.Equal(t, spans, a.Spans, "seed %d", seed)
 		assert.Equal(t, roots, a.Roots, "seed %d", seed)
 	}
-}
-
-func TestWindow(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s, tr := newTestState(t, nil), newTree(newRand(1))
-		parent := tr.span("a", "A/Do", internal, none, 0, 100)
-		child := newTree(tr.rng)
-		child.trace = tr.trace
-		child.span("a", "A/Help", internal, parent.SpanID(), 0, 100)
-
-		s.judgeTraces(context.Background(), child.td)
-		time.Sleep(20 * time.Second)
-		s.sweep(time.Now())
-		s.judgeTraces(context.Background(), tr.td) // in time, and the wait starts anew
-		time.Sleep(20 * time.Second)
-		s.sweep(time.Now())
-		assert.Zero(t, s.now().Services[0].Spans)
-		time.Sleep(10 * time.Second)
-		s.sweep(time.Now())
-		r := s.now()
-		assert.EqualValues(t, 2, r.Services[0].Spans)
-		assert.EqualValues(t, 1, r.Traces.Judged)
-		assert.Zero(t, totalOf(r, "missing_parent"))
-
-		s.judgeTraces(context.Background(), child.td) // too late
-		s.judgeAll()
-		r = s.now()
-		assert.EqualValues(t, 2, r.Services[0].Spans)
-		assert.EqualValues(t, 1, r.Services[0].Late)
-		s.assertNoneWait(t)
-	})
-}
-
-// TestTraceWithoutEnd checks that a trace that keeps getting spans is not judged, because it may be
-// incomplete.
-func TestTraceWithoutEnd(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s, rng := newTestState(t, nil), newRand(1)
-		first := newTree(rng)
-		for range 2 * coherence.LongestWait {
-			tr := newTree(rng)
-			tr.trace = first.trace
-			tr.span("a", "A/Do", internal, newSpanID(rng), 0, 1)
-			s.judgeTraces(context.Background(), tr.td)
-			time.Sleep(s.config.Window / 2)
-			s.sweep(time.Now())
-		}
-		r := s.now()
-		assert.Zero(t, totalOf(r, "missing_parent"))
-		assert.Zero(t, r.Traces.Judged)
-		assert.Positive(t, r.Traces.Unjudged)
-		assert.EqualValues(t, 2*coherence.LongestWait, r.Services[0].Unjudged)
-	})
 }
 
 func TestLimitsOfTheWindow(t *testing.T) {
