@@ -30,35 +30,6 @@ func TestMetricNames(t *testing.T) {
 	}
 }
 
-func TestMetricNamesWithOwnPrefix(t *testing.T) {
-	n := newNamer(t, Options{Prefix: "acme_"})
-	f := func(from source, name, want string) {
-		t.Helper()
-		assert.Equal(t, want, n.Metric(from.owner(n), name).Name)
-	}
-	f(tuft, "tuft.sampling.requests", "acme_tuft_sampling_requests")
-	f(daemon, "tensorcast_x", "acme_x")
-	f(source{"", "fastdeploy", ""}, "infer_latency", "acme_fastdeploy_infer_latency")
-	f(unowned, "tc_foo", "acme_foo")
-	f(unowned, "acme.Foo", "acme_foo")
-	f(unowned, "acme_foo", "acme_foo")
-}
-
-func TestMetricRepairs(t *testing.T) {
-	n := newNamer(t, Options{})
-	f := func(name string, want conventions.MetricRule) {
-		t.Helper()
-		repairs := n.Metric(nil, name).Repairs
-		require.NotEmpty(t, repairs, name)
-		assert.Equal(t, want, conventions.MetricRule{Type: repairs[0].Type, Unit: repairs[0].Unit, Convert: repairs[0].Convert}, name)
-	}
-	f("tc_pinned_budget_exhausted_total", conventions.MetricRule{Type: conventions.TypeCounter})
-	f("tensorcast_memory_tier_rehydrate_p99_ns", conventions.MetricRule{Unit: "ns", Convert: "s"})
-	f("fastdeploy:zmq:latency", conventions.MetricRule{Unit: "ms", Convert: "s"})
-	f("tc_artifact_load_seconds", conventions.MetricRule{Unit: "s"})
-	assert.Empty(t, n.Metric(nil, "tuft.futures.created").Repairs)
-}
-
 func TestConvert(t *testing.T) {
 	f := func(from, to string, value, want float64) {
 		t.Helper()

@@ -57,42 +57,6 @@ attributes:
   - {key: customer, sensitive: redact, id: true}
 `
 
-func TestPackThatKeepsNames(t *testing.T) {
-	n := passing(t, keepShop)
-	shop := n.Systems()[0]
-	f := func(name, want string, rule Rule) {
-		t.Helper()
-		d := n.Metric(shop, name)
-		assert.Equal(t, want, d.Name)
-		assert.Equal(t, rule, d.Rule)
-		assert.Equal(t, "shop", d.System.Name())
-		assert.Equal(t, want, n.Adopted().Metric(shop, name).Name, "a pack's choice is none about nobody")
-	}
-	f("shop_orders", "shop_orders", Kept)
-	f("numRequests", "numRequests", Kept)
-	f("tc_orders", "tc_orders", Kept)
-	f("http.server.request.duration", "http.server.request.duration", Kept)
-	f("orders", "tc_shop_orders_taken", MetricRename)
-	f("shop:openTills", "tc_shop_open_tills", MetricPrefix)
-	assert.Equal(t, Decision{Name: "shop_orders", Rule: Kept, System: shop, Keeps: true}, n.Metric(nil, "shop_orders"), "owned by name")
-	unit, ok := n.Unit(shop, "bytes")
-	assert.True(t, ok)
-	assert.Equal(t, "By", unit)
-
-	ctx := Context{Owner: shop, Service: "shop"}
-	for _, name := range []string{"charge card", "shop.till.open", "A/B", "GET /users/42"} {
-		d := n.Span(ctx, Facts{}, name)
-		assert.Equal(t, Decision{Name: name, Rule: Kept, System: shop, Keeps: true}, d)
-	}
-	assert.Equal(t, "Shop/Checkout", n.Span(ctx, Facts{}, "Checkout #7").Name)
-
-	assert.Nil(t, n.Attribute(shop, "tc.Source-Type"))
-	assert.Equal(t, "tc.till", n.Attribute(shop, "till").Key)
-	assert.Equal(t, conventions.SensitiveRedact, n.Attribute(shop, "customer").Sensitive)
-	_, ok = n.Series(shop, "", "shop_orders").ID("customer")
-	assert.True(t, ok)
-}
-
 func TestPackOfAllThatKeepsNames(t *testing.T) {
 	_, err := conventions.Parse("own.yaml", []byte("system: all\nowns: {all: true}\nnames: keep\nattributes: [{key: a, id: true}]\n"))
 	assert.EqualError(t, err, `own.yaml:3: names: must be for telemetry of one system: owns has only all (got "keep")`)

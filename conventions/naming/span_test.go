@@ -110,31 +110,6 @@ func TestSpanNames(t *testing.T) {
 	}
 }
 
-func TestSpanAttributesFromNames(t *testing.T) {
-	n := newNamer(t, Options{})
-	f := func(from source, name string, attributes []Attribute, ids ...string) {
-		t.Helper()
-		d := from.span(n, "", name)
-		assert.Equal(t, attributes, d.Attributes, name)
-		assert.Equal(t, ids, d.IDs, name)
-	}
-	f(fastdeploy, "POST /v1/completions (Req: cmpl-0aa7)", []Attribute{
-		{"http.request.method", "POST"}, {"http.route", "/v1/completions"}, {"rid", "cmpl-0aa7"},
-	})
-	f(fastdeploy, "FastDeploy Req chatcmpl-9c1d", []Attribute{{"rid", "chatcmpl-9c1d"}})
-	f(fastdeploy, "scheduler[TP 3] (host:node-7 | pid:1234)", []Attribute{
-		{"tc.host.id", "node-7"}, {"tc.thread.label", "scheduler"}, {"tc.thread.pid", "1234"}, {"tc.tp.rank", "3"},
-	})
-	f(fastdeploy, "tokenizer(host:node-7 | pid:1234)", []Attribute{
-		{"tc.host.id", "node-7"}, {"tc.thread.label", "tokenizer"}, {"tc.thread.pid", "1234"},
-	})
-	f(unowned, "Charge 8f3a-11d2-4a77", nil, "8f3a-11d2-4a77")
-	f(unowned, "GET /users/1234/orders/77", nil, "1234", "77")
-	f(unowned, "charge_3f2504e0-4f89-11d3-9a0c-0305e82c3301", nil, "3f2504e0-4f89-11d3-9a0c-0305e82c3301")
-	f(unowned, "MaterializeReplicaV2", nil)
-	f(unowned, "Device_4Impl command_inout_4", nil)
-}
-
 func TestIDs(t *testing.T) {
 	f := func(name, rest string, want ...string) {
 		t.Helper()
