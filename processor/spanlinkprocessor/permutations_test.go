@@ -12,7 +12,10 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.opentelemetry.io/collector/pdata/ptrace"
 )
 
 const chainRules = `
@@ -358,4 +361,126 @@ func truePairs(rule string, spans []spec) map[pair]bool {
 		}
 	}
 	return pairs
+}
+
+// turn is a trace: an agent with two calls of a model and one of a tool, all with the conversation's
+// id, below a server's span without it.
+func turn(n int, key string) []spec {
+	at := time.Duration(n) * 20 * time.Second
+	id := map[string]any{key: "thread-1"}
+	first, trace := uint64(10*n+1), uint64(n+1)
+	return []spec{
+		{Number: first, Trace: trace, Name: "POST /chat", At: at},
+		{Number: first + 1, Trace: trace, Parent: first, Name: "invoke_agent", At: at + time.Second, Attributes: id},
+		{Number: first + 2, Trace: trace, Parent: first + 1, Name: "chat", At: at + 2*time.Second, Attributes: id},
+		{Number: first + 3, Trace: trace, Parent: first + 1, Name: "execute_tool", At: at + 3*time.Second, Attributes: id},
+		{Number: first + 4, Trace: trace, Parent: first + 1, Name: "chat", At: at + 4*time.Second, Attributes: id},
+	}
+}
+
+// A turn is linked once, to the last of the one before, in whatever order and batches all come.
+func TestTurnsOfAConversation(t *testing.T) {
+	for _, key := range []string{"gen_ai.conversation.id", "session.id"} {
+		for seed := range uint64(100) {
+			synctest.Test(t, func(t *testing.T) {
+				r := newRig(t, rigSettings{processor: fragment(t, "conversation-links")})
+				random := rand.New(rand.NewPCG(seed, 1))
+				var sent []spec
+				for n := range 3 {
+					sent = append(sent, turn(n, key)...)
+				}
+				sent = append(sent, sent[random.IntN(len(sent))]) // delivered twice
+				random.Shuffle(len(sent), func(i, j int) { sent[i], sent[j] = sent[j], sent[i] })
+				for left := sent; len(left) > 0; {
+					n := 1 + random.IntN(len(left))
+					r.send(t, left[:n]...)
+					left = left[n:]
+					time.Sleep(time.Duration(random.IntN(250)) * time.Millisecond)
+				}
+				time.Sleep(time.Minute)
+				synctest.Wait()
+				got := r.sink.take()
+				require.Len(t, got, len(sent))
+				pairs, edges := derived(t, got)
+				assert.Equal(t, map[pair]bool{{5, 12}: true, {15, 22}: true}, pairs, "seed %d", seed)
+				assert.Equal(t, map[edge]bool{{12, 5}: true, {22, 15}: true}, edges, "they point back")
+			})
+		}
+	}
+}
+
+const directionRules = `
+rules:
+` + waitingChains + `
+  - name: star
+    key: {span_attribute: star}
+    topology: star
+    from: {span_name: A}
+    to: {span_name: [B, C, D]}
+    hold: 10s
+  - name: fan_in
+    key: {span_attribute: fan_in}
+    topology: fan_in
+    from: {span_name: [A, B, C]}
+    to: {span_name: D}
+    hold: 10s
+`
+
+// A span whose start was never set, or is of a clock that counts from boot, has no place in time. It
+// is linked to nothing, waits for nobody, and does not change what becomes of other spans. If all of
+// these come within the hold, in whatever order, each link is on the later span.
+func TestSpansFrom1970(t *testing.T) {
+	from1970 := func(at time.Duration) func(*spec) {
+		return func(s *spec) {
+			edit := s.Edit
+			s.Edit = func(span ptrace.Span) {
+				if edit != nil {
+					edit(span)
+				}
+				span.SetStartTimestamp(pcommon.Timestamp(at))
+			}
+		}
+	}
+	for _, at := range []time.Duration{0, time.Second, 24 * time.Hour} {
+		for rule, pairs := range map[string]map[pair]bool{
+			"waiting": {{1, 2}: true, {2, 3}: true, {3, 4}: true},
+			"time":    {{1, 2}: true, {2, 3}: true, {3, 4}: true},
+			"star":    {{1, 2}: true, {1, 3}: true, {1, 4}: true},
+			"fan_in":  {{1, 4}: true, {2, 4}: true, {3, 4}: true},
+		} {
+			permute([]int{0, 1, 2, 3}, func(order []int) {
+				synctest.Test(t, func(t *testing.T) {
+					r := newRig(t, rigSettings{processor: directionRules})
+					for i, stage := range order {
+						for j, wrong := range []int{0, 1, 2, 3} {
+							s := stageSpan(rule, 0, wrong)
+							s.Number = uint64(100 + 10*i + j)
+							from1970(at + time.Duration(i))(&s)
+							r.send(t, s)
+						}
+						assert.Len(t, wrongOnes(r.sink.spans), 4*(i+1), "they do not wait")
+						r.send(t, stageSpan(rule, 0, stage))
+						time.Sleep(time.Second)
+					}
+					time.Sleep(time.Minute)
+					synctest.Wait()
+					got, edges := derived(t, r.sink.take())
+					require.Equal(t, pairs, got, "%s, %v", rule, order)
+					requireNoCycle(t, edges)
+					for p := range pairs {
+						require.Contains(t, edges, edge{p.Later, p.Earlier}, "%s, %v: a link points forward", rule, order)
+					}
+				})
+			})
+		}
+	}
+}
+
+func wrongOnes(spans []ptrace.Span) (all []ptrace.Span) {
+	for _, span := range spans {
+		if span.StartTimestamp() < 1e18 {
+			all = append(all, span)
+		}
+	}
+	return all
 }
