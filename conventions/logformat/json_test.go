@@ -12,17 +12,6 @@ import (
 	"go.opentelemetry.io/collector/pdata/pcommon"
 )
 
-// testdata/samples/json_records.log has lines that are records.
-func TestLinesThatAreNoJSONRecords(t *testing.T) {
-	formats, err := builtin(t).Only("json")
-	require.NoError(t, err)
-	for _, line := range []string{``, `{`, `{}`, `[]`, `null`, ` {"msg":"x"}`, `{"msg":"x"`, `{"msg":"x"} x`, `{"msg":"x"}{}`, `{"msg":x}`, `{"a":1}`, `{"nested":{"msg":"x"}}`,
-		`{"msg":"` + "\x00" + `"}`, `{"msg":"\x"}`, `[{"msg":"x"}]`, jsonLine[:len(jsonLine)-20]} {
-		assert.Nil(t, formats.Match(line, nil, &Entry{}), line)
-		assert.Nil(t, formats.Head([]byte(line), nil), line)
-	}
-}
-
 // Values that are too deep or too large stay text, and records that are too large do not match:
 // they would take stack memory, and time by the square of their size.
 func TestJSONLimits(t *testing.T) {
@@ -54,20 +43,8 @@ func TestJSONLimits(t *testing.T) {
 	assert.Len(t, put(`{"msg":"x"`+keys(maxKeys-1)+`}`), maxKeys-1)
 	assert.Nil(t, formats.Match(`{"msg":"x"`+keys(maxKeys)+`}`, nil, &e))
 	assert.Len(t, put(`{"msg":"x","a":{` + keys(maxKeys)[1:] + `}}`)["a"], maxKeys)
+	assert.Nil(t, formats.Match("level=info"+strings.Repeat(" a=b", maxKeys), nil, &e), "logfmt")
 	assert.Equal(t, "{"+keys(maxKeys + 1)[1:]+"}", put(`{"msg":"x","a":{` + keys(maxKeys + 1)[1:] + `}}`)["a"])
-}
-
-// testdata/samples/logfmt.log has lines that are records.
-func TestLinesThatAreNotLogfmt(t *testing.T) {
-	formats, err := builtin(t).Only("logfmt")
-	require.NoError(t, err)
-	for _, line := range []string{"", "=", "level", "  pool=gpu0 capacity=4096", " level=info msg=x", "pool=gpu0 level=info", "time=5s calls=3", "level=info msg=\"x",
-		"level=info =x", "level=info a=b=c", "level=info a\"b", "level=info \xff=x", "LEVEL=info", "level =info", "message=x",
-		"time=now level up", "t=5 seconds and level=high prose", "msg is level=high", "time=now level",
-		"level=info" + strings.Repeat(" a=b", maxKeys)} {
-		assert.Nil(t, formats.Match(line, nil, &Entry{}), line)
-		assert.Nil(t, formats.Head([]byte(line), nil), line)
-	}
 }
 
 // No value is lost where a line has a key several times.

@@ -28,65 +28,6 @@ func prefixed(t testing.TB) *Formats {
 	return formats
 }
 
-const engineLine = "INFO 11-22 10:00:00 [core.py:12] ready"
-
-func TestMatchThroughPrefixes(t *testing.T) {
-	formats := prefixed(t)
-	f := func(record, format, body, prefix string, want map[string]string) {
-		t.Helper()
-		var e Entry
-		got := formats.Match(record, nil, &e)
-		require.NotNil(t, got, record)
-		assert.Equal(t, format, got.Name, record)
-		line, _, _ := strings.Cut(record, "\n")
-		assert.Same(t, got, formats.Head([]byte(line), nil), record)
-		assert.Equal(t, body, e.Body, record)
-		var texts []string
-		for _, p := range e.Prefixes {
-			texts = append(texts, p.Text)
-		}
-		assert.Equal(t, prefix, strings.Join(texts, "|"), record)
-		for key, value := range want {
-			assert.Equal(t, value, pieces(&e)[key], "%s of %s", key, record)
-		}
-		keys := map[string]bool{}
-		for _, a := range e.Attributes {
-			assert.False(t, keys[a.Key], "%s twice in %s", a.Key, record)
-			keys[a.Key] = true
-		}
-	}
-	f("(Core_0 pid=7) "+engineLine, "engine", "ready", "(Core_0 pid=7)", map[string]string{"process.name": "Core_0", "process.pid": "7", "code.file.path": "core.py"})
-	f("\x1b[1;36m(Core_0 pid=7)\x1b[0;0m "+engineLine, "engine", "ready", "(Core_0 pid=7)", map[string]string{"process.pid": "7"})
-	// Continuation lines have the prefix too, and only one space belongs to it.
-	f("(Core_0 pid=7) "+engineLine+"\n(Core_0 pid=7)   File\n(Core_0 pid=7) \n(Core_0 pid=7)\n(Core_1 pid=8) x\nplain", "engine",
-		"ready\n  File\n\n\n(Core_1 pid=8) x\nplain", "(Core_0 pid=7)", nil)
-	// What the record says has priority, then the prefix next to it.
-	f("(Core_0 pid=7) (Worker pid=8, ip=10.0.0.1) (raylet) "+engineLine, "engine", "ready", "(Core_0 pid=7)|(Worker pid=8, ip=10.0.0.1)|(raylet)",
-		map[string]string{"process.name": "Core_0", "tc.actor": "Worker", "process.pid": "8", "tc.node": "10.0.0.1"})
-	f(`(Core_0 pid=7) 2026-11-22T10:00:00Z INFO 9 --- [main] a.B : started`, "spring_boot", "started", "(Core_0 pid=7)", map[string]string{"process.pid": "9"})
-	// The formats of the prefix's system come first.
-	f("(raylet) INFO -- x", "cluster", "x", "(raylet)", nil)
-	f("[rank3]:INFO: x", "level", "x", "[rank3]:", map[string]string{"tc.rank": "3"})
-	f("[rank3]: INFO: x", "level", "x", "[rank3]:", map[string]string{"tc.rank": "3"})
-	f(`(raylet) {"msg":"a"}`, "json", "a", "(raylet)", nil)
-}
-
-// A line that only begins like a prefix is of its own format, and so are lines in brackets of other systems.
-func TestNoPrefix(t *testing.T) {
-	formats := prefixed(t)
-	for _, line := range []string{"(main) " + engineLine, "(raylet)" + engineLine, "(Core_0 pid=x) " + engineLine, "(Core_0 pid=7 " + engineLine, "(Core_0 pid=7) no format",
-		"(Core_0 pid=7)", "(raylet) ", "[rankle]: INFO: x", "x (raylet) " + engineLine} {
-		var e Entry
-		assert.Nil(t, formats.Match(line, nil, &e), line)
-		assert.Nil(t, formats.Head([]byte(line), nil), line)
-	}
-	for _, line := range []string{"[2026-11-22 10:00:00] [7] [INFO] x", `127.0.0.1 - - [22/Nov/2026:10:00:00 +0000] "GET / HTTP/1.1" 200 5`} {
-		var e Entry
-		require.NotNil(t, formats.Match(line, nil, &e))
-		assert.Empty(t, e.Prefixes)
-	}
-}
-
 func TestCutPrefix(t *testing.T) {
 	formats := prefixed(t)
 	f := func(line, prefix, rest, system string) {

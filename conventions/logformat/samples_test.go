@@ -3,18 +3,22 @@
 package logformat
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/pcommon"
+	"go.yaml.in/yaml/v3"
 
+	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/tests/testfiles"
 )
 
@@ -75,14 +79,10 @@ func summary(format *Format, e *Entry) string {
 		return "none\n"
 	}
 	var b strings.Builder
-	at := "-"
-	if !e.Time.IsZero() {
-		at = fmt.Sprintf("%04d-%02d-%02dT%02d:%02d:%02d.%09d", e.Time.Year, e.Time.Month, e.Time.Day, e.Time.Hour, e.Time.Minute, e.Time.Second, e.Time.Nanosecond)
-		if e.Time.Zone {
-			at += fmt.Sprintf("%+d", e.Time.Offset)
-		}
+	fmt.Fprintf(&b, "%s %s %s=%s\n  body: %q\n", format.Name, cmp.Or(timeText(e.Time), "-"), e.SeverityText, e.Severity, e.Body)
+	for _, prefix := range e.Prefixes {
+		fmt.Fprintf(&b, "  prefix: %q\n", prefix.Text)
 	}
-	fmt.Fprintf(&b, "%s %s %s=%s\n  body: %q\n", format.Name, at, e.SeverityText, e.Severity, e.Body)
 	for _, id := range e.IDs {
 		fmt.Fprintf(&b, "  id %s: %q\n", id.Key, id.Value)
 	}
@@ -135,20 +135,6 @@ func TestNoHeads(t *testing.T) {
 	}
 }
 
-// java.util.logging without its second line is no record of it.
-func TestSecondLineMissing(t *testing.T) {
-	formats := builtin(t)
-	const head = "Nov 22, 2026 1:02:03 PM com.example.Shop main"
-	var e Entry
-	assert.Equal(t, "java_util_logging", formats.Head([]byte(head), nil).Name)
-	assert.Nil(t, formats.Match(head, nil, &e))
-	assert.Nil(t, formats.Match(head+"\nno level", nil, &e))
-	assert.Empty(t, pieces(&e))
-	require.NotNil(t, formats.Match(head+"\nFINE: two\nlines", nil, &e))
-	assert.Equal(t, "two\nlines", e.Body)
-	assert.Equal(t, int8(13), e.Time.Hour)
-}
-
 // pieces returns the values of an entry by their keys.
 func pieces(e *Entry) map[string]string {
 	all := map[string]string{}
@@ -173,37 +159,60 @@ func pieces(e *Entry) map[string]string {
 	return all
 }
 
-const spanID = "00f067aa0ba902b7"
-
-func TestNoFormat(t *testing.T) {
-	formats := builtin(t)
-	_, bare, _ := strings.Cut(traceLine, "line:42] ")
-	f := func(record string) {
-		t.Helper()
-		e := Entry{Body: "old", Attributes: []Attribute{text("old", "")}}
-		assert.Nil(t, formats.Match(record, nil, &e), record)
-		assert.Empty(t, append(e.IDs, e.Resource...), record)
-		assert.Empty(t, e.Attributes, record)
-		assert.Empty(t, e.Body+e.SeverityText, record)
-		assert.True(t, e.Time.IsZero(), record)
-	}
-	for _, line := range []string{"", " ", "Traceback (most recent call last):", `  File "x.py", line 91, in y`, "    self._sync(worker)", "ValueError: x",
-		"  pool=gpu0 capacity=4096 in_use=4096", "  waiters=3", "\x00\xff\xfe", "\x1b[0m", "\x1b[31m", "\x1b[", "INFO", "I0102", "message without anything", "{}", "\n", "=", "[]",
-		// Several lines in formats that do not join lines.
-		bare + "\nx", logfmtLine + "\nx", jsonLine + "\n" + jsonLine,
-		// Dates that do not exist.
-		strings.Replace(cppLine, "-01-", "-13-", 1), strings.Replace(pythonLine, "01-02", "02-30", 1)} {
-		f(line)
-	}
-	// Truncated first lines: inside the time, and after it. Only a general format can know the time.
-	for _, head := range []struct{ line, cutAt string }{
-		{cppLine, "10:0"}, {cppLine, "+00:00"}, {cppLine, "store_"}, {cppLine, "577b34da"}, {cppLine, spanID}, {pythonLine, "[grpc"}, {pythonLine, "8: slow"},
-		{glogLine, "4103"}, {glogLine, "412]"}, {otelLine, "[app"}, {otelLine, "True"}, {bare, "thread_name"}, {bare, "[event"}, {bare, "PROCESSING]"},
-	} {
-		begin, _, ok := strings.Cut(head.line, head.cutAt)
-		assert.True(t, ok)
-		if format := formats.Match(begin, nil, &Entry{}); format != nil {
-			assert.Contains(t, []string{"time", "timestamped"}, format.Name, begin)
+// TestForms plays testdata/forms.txt, which UPDATE_GOLDEN=1 writes. Its lines are:
+//
+//   - # text: a comment.
+//   - pack NAME YAML: a pack with rules for logs, besides those of the lines before.
+//   - builtin: the built-in packs.
+//   - only NAME: one format of these.
+//   - "a record": a record, and indented below it what is parsed of it.
+func TestForms(t *testing.T) {
+	const file = "testdata/forms.txt"
+	content, err := os.ReadFile(file)
+	require.NoError(t, err)
+	var played strings.Builder
+	var packs []*conventions.Pack
+	var formats *Formats
+	for line := range strings.Lines(string(content)) {
+		if strings.HasPrefix(line, "  ") {
+			continue // it is written anew
+		}
+		played.WriteString(line)
+		line = strings.TrimSuffix(line, "\n")
+		switch verb, rest, _ := strings.Cut(line, " "); verb {
+		case "pack":
+			pack := &conventions.Pack{}
+			pack.System, rest, _ = strings.Cut(rest, " ")
+			require.NoError(t, yaml.Unmarshal([]byte(rest), &pack.Logs), line)
+			packs = append(packs, pack)
+			formats, err = New(packs)
+			require.NoError(t, err, line)
+		case "builtin":
+			formats, packs = builtin(t), nil
+		case "only":
+			formats, err = formats.Only(rest)
+			require.NoError(t, err, line)
+			packs = nil
+		case "", "#":
+			packs = nil
+		default:
+			record, err := strconv.Unquote(line)
+			require.NoError(t, err, line)
+			e := Entry{Body: "old", Attributes: []Attribute{text("old", "")}}
+			format := formats.Match(record, nil, &e)
+			first, _, several := strings.Cut(record, "\n")
+			// A format of two lines has a head that is no record yet.
+			if head := formats.Head([]byte(first), nil); format != nil || !several && (head == nil || head.second == nil) {
+				assert.Same(t, format, head, line)
+			}
+			if format == nil {
+				assert.Empty(t, pieces(&e), line)
+			}
+			for parsed := range strings.Lines(summary(format, &e)) {
+				played.WriteString("  " + parsed)
+			}
+			packs = nil
 		}
 	}
+	testfiles.Golden(t, file, played.String())
 }

@@ -10,8 +10,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"go.opentelemetry.io/collector/pdata/plog"
-	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 )
 
@@ -108,33 +106,4 @@ func TestBatchesStayCompleteAndInOrder(t *testing.T) {
 		want := slices.DeleteFunc(names(traces(services...)), func(name string) bool { return slices.Contains(removed, name) })
 		require.Equal(t, append(want, added...), names(td), "seed %d", seed)
 	}
-}
-
-func TestMetricsAndLogs(t *testing.T) {
-	p := audits(t, "enforce", map[string]Service{"audited": {Mode: "audit"}})
-	md, ld := pmetric.NewMetrics(), plog.NewLogs()
-	for _, service := range []string{"audited", "enforced"} {
-		rm := md.ResourceMetrics().AppendEmpty()
-		rm.Resource().Attributes().PutStr("service.name", service)
-		rm.ScopeMetrics().AppendEmpty().Metrics().AppendEmpty().SetName(service)
-		rl := ld.ResourceLogs().AppendEmpty()
-		rl.Resource().Attributes().PutStr("service.name", service)
-		rl.ScopeLogs().AppendEmpty().LogRecords().AppendEmpty().SetEventName(service)
-	}
-	metric := func(part pmetric.Metrics, i int) string {
-		return part.ResourceMetrics().At(i).ScopeMetrics().At(0).Metrics().At(0).Name()
-	}
-	record := func(part plog.Logs, i int) string {
-		return part.ResourceLogs().At(i).ScopeLogs().At(0).LogRecords().At(0).EventName()
-	}
-	parts := ""
-	Metrics.Split(md, p,
-		func(part pmetric.Metrics) { parts += "enforce " + metric(part, 0) + ", " },
-		func(part pmetric.Metrics) { parts += "audit " + metric(part, 0) + ", " })
-	Logs.Split(ld, p,
-		func(part plog.Logs) { parts += "enforce " + record(part, 0) + ", " },
-		func(part plog.Logs) { parts += "audit " + record(part, 0) })
-	assert.Equal(t, "enforce enforced, audit audited, enforce enforced, audit audited", parts)
-	assert.Equal(t, []string{"audited", "enforced"}, []string{metric(md, 0), metric(md, 1)})
-	assert.Equal(t, []string{"audited", "enforced"}, []string{record(ld, 0), record(ld, 1)})
 }
