@@ -4,13 +4,14 @@ package conventions
 
 import (
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/otelcol-tc/otelcol-tc/tests/testfiles"
 )
 
 func TestLoadBuiltin(t *testing.T) {
@@ -44,8 +45,7 @@ func TestBuiltinPacksAreAsParsed(t *testing.T) {
 }
 
 func TestLoadSelects(t *testing.T) {
-	own := filepath.Join(t.TempDir(), "own.yaml")
-	require.NoError(t, os.WriteFile(own, []byte("system: own\nowns: {scopes: ['own.*']}\n"), 0o600))
+	own := testfiles.Save(t, "own.yaml", "system: own\nowns: {scopes: ['own.*']}\n")
 
 	packs, err := Load([]any{own, "tuft"})
 	require.NoError(t, err)
@@ -57,8 +57,7 @@ func TestLoadSelects(t *testing.T) {
 
 // TestLoadBuiltins checks that the entry builtin stands for the packs that no other entry replaces.
 func TestLoadBuiltins(t *testing.T) {
-	own := filepath.Join(t.TempDir(), "own.yaml")
-	require.NoError(t, os.WriteFile(own, []byte("system: tuft\nowns: {scopes: ['own.*']}\n"), 0o600))
+	own := testfiles.Save(t, "own.yaml", "system: tuft\nowns: {scopes: ['own.*']}\n")
 	f := func(setting []any, want ...string) {
 		t.Helper()
 		packs, err := Load(setting)

@@ -15,6 +15,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/otelcol-tc/otelcol-tc/extension/wirelimitsextension/internal/poison"
+	"github.com/otelcol-tc/otelcol-tc/tests/testfiles"
 )
 
 // deathAt returns the directory that a process leaves if it dies while it handles requests.
@@ -98,9 +99,7 @@ func TestPoisonThatCannotBeKept(t *testing.T) {
 
 // Without a usable directory, the collector runs without a journal.
 func TestDirectoryThatCannotBeUsed(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "file")
-	require.NoError(t, os.WriteFile(file, nil, 0o600))
-	r := newRig(t, func(c *Config) { c.Directory = file })
+	r := newRig(t, func(c *Config) { c.Directory = testfiles.Save(t, "file", "") })
 	assert.Equal(t, 1, r.logged.FilterMessageSnippet("directory: cannot record which requests are handled.").Len())
 	assert.NoError(t, export(t.Context(), dial(t, r.grpc), requests(1, 1)[0]))
 }

@@ -93,8 +93,7 @@ func TestErrors(t *testing.T) {
 		_, err := read(t, row[0])
 		assert.ErrorContains(t, err, row[1], row[0])
 	}
-	file := filepath.Join(t.TempDir(), "mine.yaml")
-	require.NoError(t, os.WriteFile(file, []byte("system: mine\nowns: {scopes: [mine]}\nmetric: {}\nspans: {rules: [{match: '('}]}\n"), 0o600))
+	file := testfiles.Save(t, "mine.yaml", "system: mine\nowns: {scopes: [mine]}\nmetric: {}\nspans: {rules: [{match: '('}]}\n")
 	_, err := read(t, "{mode: try, prefix: TC, packs: ["+file+", nosuch]}")
 	for _, part := range []string{"mode: must be", "prefix: must be", file + ":3: ", file + ":4: ", "packs[1]: no built-in pack"} {
 		assert.ErrorContains(t, err, part)

@@ -4,7 +4,6 @@ package cardinalityprocessor
 
 import (
 	"fmt"
-	"os"
 	"strconv"
 	"strings"
 	"testing"
@@ -20,6 +19,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
+	"github.com/otelcol-tc/otelcol-tc/tests/testfiles"
 )
 
 // exploded returns a request of a metric whose series are made by the attribute request: values of it, spread over
@@ -190,11 +190,10 @@ func TestManyAttributes(t *testing.T) {
 // TestSamplesAreProtected checks that samples show no text that is more than an identifier, no credential, and nothing
 // that packs call sensitive or content, also where it is exported.
 func TestSamplesAreProtected(t *testing.T) {
-	pack := t.TempDir() + "/shop.yaml"
-	require.NoError(t, os.WriteFile(pack, []byte(`system: shop
+	pack := testfiles.Save(t, "shop.yaml", `system: shop
 owns: {resource: {service.name: [shop]}}
 attributes: [{key: secret_thing, sensitive: redact}, {key: old_prompt, rename: gen_ai.prompt}, {key: badge, rename: shop.password}]
-`), 0o600))
+`)
 	p := newTestProcessor(t, func(cfg *Config) { plain(cfg); cfg.Mode = "audit" }, pack)
 	m := metricOf(t, p, "tc_orders", shopGauge("tc_orders", 100, func(i int, attrs pcommon.Map) {
 		secret := fmt.Sprint("S3CR3T", i)
@@ -229,9 +228,7 @@ attributes: [{key: secret_thing, sensitive: redact}, {key: old_prompt, rename: g
 func pasted(t *testing.T, fix conformance.Fix) *cardinalityProcessor {
 	t.Helper()
 	if fix.Kind == conformance.FixPack {
-		file := t.TempDir() + "/shop.yaml"
-		require.NoError(t, os.WriteFile(file, []byte(fix.YAML), 0o600))
-		return newTestProcessor(t, nil, file)
+		return newTestProcessor(t, nil, testfiles.Save(t, "shop.yaml", fix.YAML))
 	}
 	var text map[string]any
 	require.NoError(t, yaml.Unmarshal([]byte(fix.YAML), &text))

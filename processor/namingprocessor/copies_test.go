@@ -5,7 +5,6 @@ package namingprocessor
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -22,6 +21,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/internal/datapoints"
 	"github.com/otelcol-tc/otelcol-tc/internal/policy"
 	"github.com/otelcol-tc/otelcol-tc/tests/soak"
+	"github.com/otelcol-tc/otelcol-tc/tests/testfiles"
 )
 
 // metricCopiesHost has a pack that copies metrics to a few names: with and without attributes that keep them
@@ -49,9 +49,7 @@ metrics:
 // hostOfPack returns a host whose conventions extension has one pack.
 func hostOfPack(t testing.TB, pack string) component.Host {
 	t.Helper()
-	file := t.TempDir() + "/pack.yaml"
-	require.NoError(t, os.WriteFile(file, []byte(pack), 0o600))
-	return hostWith(t, "packs: ["+file+"]\nexempt: [engine.*, canon.*]")
+	return hostWith(t, "packs: ["+testfiles.Save(t, "pack.yaml", pack)+"]\nexempt: [engine.*, canon.*]")
 }
 
 var copied = []string{"engine.a", "engine.b", "engine.c", "engine.d", "engine.native", "old:x", "old:y", "renamed"}

@@ -4,8 +4,6 @@ package builtinprovider
 
 import (
 	"context"
-	"os"
-	"path/filepath"
 	"testing"
 	"testing/fstest"
 
@@ -16,6 +14,7 @@ import (
 	"go.opentelemetry.io/collector/confmap/provider/fileprovider"
 
 	"github.com/otelcol-tc/otelcol-tc/configs"
+	"github.com/otelcol-tc/otelcol-tc/tests/testfiles"
 )
 
 func TestRetrieveReturnsTheEmbeddedFile(t *testing.T) {
@@ -51,9 +50,7 @@ func TestRetrieveRefusesUnknownURIs(t *testing.T) {
 
 // The test uses the collector's own resolver, so it also checks that the resolver recognises the scheme.
 func TestBuiltinMergesWithAFile(t *testing.T) {
-	mine := filepath.Join(t.TempDir(), "my.yaml")
-	require.NoError(t, os.WriteFile(mine, []byte("exporters: {debug: {verbosity: detailed}}"), 0o600))
-
+	mine := testfiles.Save(t, "my.yaml", "exporters: {debug: {verbosity: detailed}}")
 	resolver, err := confmap.NewResolver(confmap.ResolverSettings{
 		URIs: []string{"builtin:dev", mine},
 		ProviderFactories: []confmap.ProviderFactory{

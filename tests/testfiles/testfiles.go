@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package testfiles reads the files of a test: its cases, and what it expects.
+// Package testfiles reads and writes the files of a test: its cases, and what it expects.
 package testfiles
 
 import (
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -28,6 +29,14 @@ func Read[T any](t testing.TB, file string) (content T) {
 	require.NoError(t, err)
 	require.NoError(t, yaml.Unmarshal(text, &content), file)
 	return content
+}
+
+// Save writes a file into a new directory, and returns its path.
+func Save(t testing.TB, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+	return path
 }
 
 // Golden compares a text with a golden file. With UPDATE_GOLDEN=1 it writes the file first.

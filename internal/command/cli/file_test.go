@@ -3,8 +3,6 @@
 package cli
 
 import (
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -12,6 +10,8 @@ import (
 	"go.opentelemetry.io/collector/confmap"
 	"go.opentelemetry.io/collector/confmap/provider/envprovider"
 	"go.opentelemetry.io/collector/confmap/provider/fileprovider"
+
+	"github.com/otelcol-tc/otelcol-tc/tests/testfiles"
 )
 
 // TestSettingsOf checks that a configuration is read as the collector reads one.
@@ -38,9 +38,8 @@ func TestSettingsOf(t *testing.T) {
 
 // A text can include a file that is on the command line too.
 func TestIncludedTwice(t *testing.T) {
-	part, whole := filepath.Join(t.TempDir(), "part.yaml"), filepath.Join(t.TempDir(), "whole.yaml")
-	require.NoError(t, os.WriteFile(part, []byte("b: 1"), 0o600))
-	require.NoError(t, os.WriteFile(whole, []byte("a: 'text ${file:"+part+"}'\nc: ${file:"+part+"}"), 0o600))
+	part := testfiles.Save(t, "part.yaml", "b: 1")
+	whole := testfiles.Save(t, "whole.yaml", "a: 'text ${file:"+part+"}'\nc: ${file:"+part+"}")
 	values := NewValues(nil)
 	values.Give(part, whole)
 	conf, err := resolve(t.Context(), values.Wrap([]confmap.ProviderFactory{envprovider.NewFactory(), fileprovider.NewFactory()}), []string{part, whole})

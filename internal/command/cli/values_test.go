@@ -3,8 +3,6 @@
 package cli
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -27,8 +25,7 @@ func resolved(t *testing.T, config string) (*Values, error) {
 	nop, err := otelcol.MakeFactoryMap[exporter.Factory](exportertest.NewNopFactory())
 	require.NoError(t, err)
 	values := NewValues(func() (otelcol.Factories, error) { return otelcol.Factories{Exporters: nop}, nil })
-	path := filepath.Join(t.TempDir(), "my.yaml")
-	require.NoError(t, os.WriteFile(path, []byte(config), 0o600))
+	path := testfiles.Save(t, "my.yaml", config)
 	resolver, err := confmap.NewResolver(confmap.ResolverSettings{URIs: []string{path}, DefaultScheme: "env", ProviderFactories: values.Wrap([]confmap.ProviderFactory{
 		envprovider.NewFactory(), fileprovider.NewFactory(), yamlprovider.NewFactory(),
 	})})
@@ -39,8 +36,7 @@ func resolved(t *testing.T, config string) (*Values, error) {
 }
 
 func TestHide(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "part.yaml")
-	require.NoError(t, os.WriteFile(file, []byte("key_of_part: first line\nlist: [from-the-list, 47114711]\n"), 0o600))
+	file := testfiles.Save(t, "part.yaml", "key_of_part: first line\nlist: [from-the-list, 47114711]\n")
 	t.Setenv("HIDE_TOKEN", "s3cret-token/1")
 	t.Setenv("HIDE_LINES", "-----BEGIN\nline-of-a-key\n")
 	t.Setenv("HIDE_SHORT", "4317")

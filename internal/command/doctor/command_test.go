@@ -31,9 +31,7 @@ service: {pipelines: {traces: {receivers: [nop], processors: [memory_limiter], e
 // save writes a configuration and returns its path.
 func save(t *testing.T, content string) string {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "my.yaml")
-	require.NoError(t, os.WriteFile(path, []byte(content), 0o600))
-	return path
+	return testfiles.Save(t, "my.yaml", content)
 }
 
 func TestNothingFound(t *testing.T) {
@@ -84,9 +82,7 @@ func TestNote(t *testing.T) {
 
 // TestOrder checks that findings have the order of the command line, not of the file names.
 func TestOrder(t *testing.T) {
-	z, a := filepath.Join(t.TempDir(), "z.yaml"), filepath.Join(t.TempDir(), "a.yaml")
-	require.NoError(t, os.WriteFile(z, []byte("exporters: {nop/z: }"), 0o600))
-	require.NoError(t, os.WriteFile(a, []byte(healthy+"connectors: {forward: }"), 0o600))
+	z, a := testfiles.Save(t, "z.yaml", "exporters: {nop/z: }"), testfiles.Save(t, "a.yaml", healthy+"connectors: {forward: }")
 	_, out, _ := run(t, "--config", z, "--config", a)
 	lines := strings.Split(strings.TrimSpace(out), "\n")
 	require.Len(t, lines, 2, out)

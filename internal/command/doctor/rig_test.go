@@ -3,7 +3,6 @@
 package doctor
 
 import (
-	"bytes"
 	"testing"
 
 	"github.com/open-telemetry/opentelemetry-collector-contrib/connector/spanmetricsconnector"
@@ -55,6 +54,7 @@ import (
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor"
 	"github.com/otelcol-tc/otelcol-tc/processor/spanlinkprocessor"
 	"github.com/otelcol-tc/otelcol-tc/receiver/runtimelogreceiver"
+	"github.com/otelcol-tc/otelcol-tc/tests/clitest"
 )
 
 // settings returns the settings of a collector with the components that rules check.
@@ -102,14 +102,6 @@ func run(t testing.TB, args ...string) (code int, out, errOut string) {
 // runWith runs the command with the given settings.
 func runWith(t testing.TB, set Settings, args ...string) (code int, out, errOut string) {
 	t.Helper()
-	var stdout, stderr bytes.Buffer
-	cmd := NewCommand(set)
-	cmd.SetArgs(append([]string{}, args...)) // nil would mean the arguments of the test process
-	cmd.SetOut(&stdout)
-	cmd.SetErr(&stderr)
-	var exit cli.Exit
-	if err := cmd.ExecuteContext(t.Context()); err != nil {
-		require.ErrorAs(t, err, &exit)
-	}
-	return exit.ExitCode(), stdout.String(), stderr.String()
+	out, errOut, code = clitest.Run(t, NewCommand(set), args...)
+	return code, out, errOut
 }

@@ -3,10 +3,7 @@
 package migrate
 
 import (
-	"bytes"
-	"errors"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -19,25 +16,15 @@ import (
 	"go.opentelemetry.io/collector/confmap/provider/envprovider"
 	"go.opentelemetry.io/collector/confmap/provider/fileprovider"
 
-	"github.com/otelcol-tc/otelcol-tc/internal/command/cli"
 	"github.com/otelcol-tc/otelcol-tc/internal/places"
+	"github.com/otelcol-tc/otelcol-tc/tests/clitest"
 	"github.com/otelcol-tc/otelcol-tc/tests/testfiles"
 )
 
 // run runs the command and returns its exit code.
 func run(t *testing.T, args ...string) (stdout, stderr string, code int) {
 	t.Helper()
-	cmd := NewCommand(Settings{Providers: []confmap.ProviderFactory{envprovider.NewFactory(), fileprovider.NewFactory()}})
-	var out, errs bytes.Buffer
-	cmd.SetOut(&out)
-	cmd.SetErr(&errs)
-	cmd.SetArgs(append([]string{}, args...))
-	err := cmd.ExecuteContext(t.Context())
-	if exit := cli.Exit(0); errors.As(err, &exit) {
-		return out.String(), errs.String(), exit.ExitCode()
-	}
-	require.NoError(t, err)
-	return out.String(), errs.String(), 0
+	return clitest.Run(t, NewCommand(Settings{Providers: []confmap.ProviderFactory{envprovider.NewFactory(), fileprovider.NewFactory()}}), args...)
 }
 
 const packs = "--packs=testdata/pack.yaml,builtin"
@@ -104,14 +91,12 @@ func TestDirectory(t *testing.T) {
 
 // A text that several rules have by an alias is changed once.
 func TestSharedTemplate(t *testing.T) {
-	dir := t.TempDir()
-	other, rules := filepath.Join(dir, "other.txt"), filepath.Join(dir, "rules.yaml")
-	require.NoError(t, os.WriteFile(other, []byte("system: other\nowns: {metrics: [other_*]}\nmetrics: {prefixes: {other_: tc_other_}}\n"+
-		"attributes: [{key: model_name, rename: tc.other}]\n"), 0o600))
-	require.NoError(t, os.WriteFile(rules, []byte("groups:\n- rules:\n"+
+	other := testfiles.Save(t, "other.txt", "system: other\nowns: {metrics: [other_*]}\nmetrics: {prefixes: {other_: tc_other_}}\n"+
+		"attributes: [{key: model_name, rename: tc.other}]\n")
+	rules := testfiles.Save(t, "rules.yaml", "groups:\n- rules:\n"+
 		"  - {alert: A, expr: 'rate(vllm:x_total[5m])', annotations: {text: &text '{{ $labels.model_name }}'}}\n"+
 		"  - {alert: B, expr: 'rate(vllm:y_total[5m])', annotations: {text: *text}}\n"+
-		"  - {alert: C, expr: 'rate(other_total[5m])', annotations: {text: *text}}\n"), 0o600))
+		"  - {alert: C, expr: 'rate(other_total[5m])', annotations: {text: *text}}\n")
 	out, errs, code := run(t, packs+","+other, "--write", rules)
 	assert.Zero(t, code, errs)
 	assert.Contains(t, out, "it belongs to several queries")
@@ -122,11 +107,10 @@ func TestSharedTemplate(t *testing.T) {
 
 // Queries of attributes that are owners, and of what they multiply, are listed if the configuration takes owners off.
 func TestQueriesOfOwners(t *testing.T) {
-	config, rules := filepath.Join(t.TempDir(), "agent.yaml"), filepath.Join(t.TempDir(), "rules.yaml")
-	require.NoError(t, os.WriteFile(config, []byte("extensions: {conventions: {owners: [dcgm]}}\nservice: {extensions: [conventions]}\n"), 0o600))
-	require.NoError(t, os.WriteFile(rules, []byte("groups:\n- rules:\n"+
+	config := testfiles.Save(t, "agent.yaml", "extensions: {conventions: {owners: [dcgm]}}\nservice: {extensions: [conventions]}\n")
+	rules := testfiles.Save(t, "rules.yaml", "groups:\n- rules:\n"+
 		"  - {record: pod, expr: sum by (pod) (DCGM_FI_DEV_GPU_UTIL)}\n"+
-		"  - {record: hot, expr: max by (UUID) (DCGM_FI_DEV_GPU_TEMP)}\n"), 0o600))
+		"  - {record: hot, expr: max by (UUID) (DCGM_FI_DEV_GPU_TEMP)}\n")
 	out, _, _ := run(t, "--config", config, rules)
 	assert.Contains(t, out, "rule pod")
 	assert.NotContains(t, out, "rule hot")
@@ -137,9 +121,7 @@ func TestQueriesOfOwners(t *testing.T) {
 // If one file cannot be written, none is.
 func TestWriteAllOrNone(t *testing.T) {
 	const old = "expr: rate(vllm:x_total[5m])\n"
-	first, second := filepath.Join(t.TempDir(), "a.yaml"), filepath.Join(t.TempDir(), "b.yaml")
-	require.NoError(t, os.WriteFile(first, []byte(old), 0o600))
-	require.NoError(t, os.WriteFile(second, []byte(old), 0o600))
+	first, second := testfiles.Save(t, "a.yaml", old), testfiles.Save(t, "b.yaml", old)
 	cmd := &cobra.Command{}
 	cmd.SetContext(t.Context())
 	by, err := (&options{packs: []string{"testdata/pack.yaml"}}).names(cmd, Settings{})
@@ -165,14 +147,9 @@ func TestOwnDashboardsStay(t *testing.T) {
 // A page, as a file or from a server, shows what queries do not.
 func TestMetrics(t *testing.T) {
 	const text = "# TYPE vllm:of_no_known_type gauge\nvllm:of_no_known_type 1\n"
-	page := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		_, err := w.Write([]byte(text))
-		assert.NoError(t, err)
-	}))
-	defer page.Close()
-	metadata := filepath.Join(t.TempDir(), "metadata.json")
-	require.NoError(t, os.WriteFile(metadata, []byte(`{"data": {"vllm:of_no_known_type": [{"type": "counter"}]}}`), 0o600))
-	for from, want := range map[string]string{page.URL: `"tc_vllm_of_no_known_type"`, metadata: `"tc_vllm_of_no_known_type_total"`} {
+	page := clitest.ServeBy(t, func(*http.Request) string { return text })
+	metadata := testfiles.Save(t, "metadata.json", `{"data": {"vllm:of_no_known_type": [{"type": "counter"}]}}`)
+	for from, want := range map[string]string{page: `"tc_vllm_of_no_known_type"`, metadata: `"tc_vllm_of_no_known_type_total"`} {
 		out, _, code := run(t, packs, "--metrics", from, "testdata/dashboard.json")
 		assert.Zero(t, code)
 		assert.Contains(t, out, want)
@@ -181,10 +158,8 @@ func TestMetrics(t *testing.T) {
 
 // The settings of a configuration apply. Without enforcement its page has the old names.
 func TestConfig(t *testing.T) {
-	config := filepath.Join(t.TempDir(), "agent.yaml")
-	require.NoError(t, os.WriteFile(config, []byte("extensions: {conventions: {mode: audit, prefix: my_, unowned: repair}}\nservice: {extensions: [conventions]}\n"), 0o600))
-	rule := filepath.Join(t.TempDir(), "rule.yaml")
-	require.NoError(t, os.WriteFile(rule, []byte("expr: rate(fastdeploy:x_total[5m]) + on () rate(shop_orders_total[5m])\n"), 0o600))
+	config := testfiles.Save(t, "agent.yaml", "extensions: {conventions: {mode: audit, prefix: my_, unowned: repair}}\nservice: {extensions: [conventions]}\n")
+	rule := testfiles.Save(t, "rule.yaml", "expr: rate(fastdeploy:x_total[5m]) + on () rate(shop_orders_total[5m])\n")
 	out, errs, code := run(t, "--config", config, rule)
 	assert.Zero(t, code)
 	assert.Contains(t, out, "+expr: rate(my_fastdeploy_x_total[5m]) + on () rate(my_shop_orders_total[5m])\n")
@@ -192,9 +167,8 @@ func TestConfig(t *testing.T) {
 }
 
 func TestErrors(t *testing.T) {
-	dir := t.TempDir()
-	broken := filepath.Join(dir, "broken.yaml")
-	require.NoError(t, os.WriteFile(broken, []byte("a: b\nc: ["), 0o600))
+	broken := testfiles.Save(t, "broken.yaml", "a: b\nc: [")
+	dir := filepath.Dir(broken)
 	f := func(want string, args ...string) {
 		t.Helper()
 		_, errs, code := run(t, args...)
@@ -208,8 +182,7 @@ func TestErrors(t *testing.T) {
 	f("--metrics absent.txt", "--metrics", "absent.txt", dir)
 	f("packs[0]", "--packs", "./absent.yaml", dir)
 	f("--metrics "+broken+": text format parsing error in line 1", "--metrics", broken, dir)
-	open := filepath.Join(dir, "open.txt")
-	require.NoError(t, os.WriteFile(open, []byte("# TYPE x counter\nx_total 1\n# EOF\n"), 0o600))
+	open := testfiles.Save(t, "open.txt", "# TYPE x counter\nx_total 1\n# EOF\n")
 	f("--metrics "+open+": the page is in OpenMetrics", "--metrics", open, dir)
 
 	out, _, code := run(t, "--check", dir)

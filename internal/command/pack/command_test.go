@@ -3,7 +3,6 @@
 package pack
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -16,27 +15,18 @@ import (
 	"go.opentelemetry.io/collector/confmap/provider/fileprovider"
 	"go.opentelemetry.io/collector/confmap/provider/yamlprovider"
 
-	"github.com/otelcol-tc/otelcol-tc/internal/command/cli"
 	"github.com/otelcol-tc/otelcol-tc/processor/namingprocessor"
+	"github.com/otelcol-tc/otelcol-tc/tests/clitest"
 	"github.com/otelcol-tc/otelcol-tc/tests/testfiles"
 )
 
 // run runs the command and returns its exit code, output and error output.
 func run(t *testing.T, args ...string) (code int, out, errOut string) {
 	t.Helper()
-	var stdout, stderr bytes.Buffer
-	cmd := NewCommand(Settings{Providers: []confmap.ProviderFactory{
+	out, errOut, code = clitest.Run(t, NewCommand(Settings{Providers: []confmap.ProviderFactory{
 		envprovider.NewFactory(), fileprovider.NewFactory(), yamlprovider.NewFactory(),
-	}, Naming: namingprocessor.NewFactory()})
-	cmd.SetArgs(args)
-	cmd.SetOut(&stdout)
-	cmd.SetErr(&stderr)
-	if err := cmd.Execute(); err != nil {
-		var exit cli.Exit
-		require.ErrorAs(t, err, &exit)
-		code = exit.ExitCode()
-	}
-	return code, stdout.String(), stderr.String()
+	}, Naming: namingprocessor.NewFactory()}), args...)
+	return code, out, errOut
 }
 
 // golden compares what the command does with testdata/<name>.txt.

@@ -3,35 +3,23 @@
 package pack
 
 import (
-	"net/http"
-	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/otelcol-tc/otelcol-tc/conventions"
+	"github.com/otelcol-tc/otelcol-tc/tests/clitest"
+	"github.com/otelcol-tc/otelcol-tc/tests/testfiles"
 )
 
 const oneService = `{"at": "2026-01-02T10:00:00Z", "prefix": "tc_", "services": [{"name": "shop"}],
 	"findings": [{"rule": "not_conformant", "naming": "metric_general", "signal": "metric", "service": "shop", "original": "orders", "suggestion": "tc_orders"}]}`
 
 func TestDraft(t *testing.T) {
-	page := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path != "/api/v1/report" {
-			http.NotFound(w, r)
-			return
-		}
-		w.Write([]byte(oneService)) //nolint:errcheck // a test fails without it
-	}))
-	defer page.Close()
-	file := filepath.Join(t.TempDir(), "report.json")
-	require.NoError(t, os.WriteFile(file, []byte(oneService), 0o600))
-
+	page := clitest.Serve(t, map[string]string{"/api/v1/report": oneService})
 	var texts []string
-	for _, from := range []string{page.URL, page.URL + "/", page.URL + "/api/v1/report", file} {
+	for _, from := range []string{page, page + "/", page + "/api/v1/report", testfiles.Save(t, "report.json", oneService)} {
 		code, out, errOut := run(t, "draft", "--from", from)
 		require.Equal(t, 0, code, errOut)
 		texts = append(texts, out)
@@ -45,9 +33,7 @@ func TestDraft(t *testing.T) {
 func TestDraftErrors(t *testing.T) {
 	f := func(report, want string, args ...string) {
 		t.Helper()
-		file := filepath.Join(t.TempDir(), "report.json")
-		require.NoError(t, os.WriteFile(file, []byte(report), 0o600))
-		code, out, errOut := run(t, append([]string{"draft", "--from", file}, args...)...)
+		code, out, errOut := run(t, append([]string{"draft", "--from", testfiles.Save(t, "report.json", report)}, args...)...)
 		assert.Equal(t, 2, code)
 		assert.Empty(t, out)
 		assert.Contains(t, errOut, want)
@@ -59,8 +45,6 @@ func TestDraftErrors(t *testing.T) {
 
 	_, _, errOut := run(t, "draft", "--from", "/nosuch.json")
 	assert.Contains(t, errOut, "/nosuch.json")
-	page := httptest.NewServer(http.NotFoundHandler())
-	defer page.Close()
-	_, _, errOut = run(t, "draft", "--from", page.URL)
+	_, _, errOut = run(t, "draft", "--from", clitest.Serve(t, nil))
 	assert.Contains(t, errOut, "404 Not Found")
 }

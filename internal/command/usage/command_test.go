@@ -3,12 +3,9 @@
 package usage
 
 import (
-	"bytes"
 	"cmp"
-	"errors"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"strings"
 	"testing"
@@ -17,24 +14,14 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 
-	"github.com/otelcol-tc/otelcol-tc/internal/command/cli"
+	"github.com/otelcol-tc/otelcol-tc/tests/clitest"
 	"github.com/otelcol-tc/otelcol-tc/tests/testfiles"
 )
 
 // run runs the command and returns its exit code.
 func run(t *testing.T, args ...string) (stdout, stderr string, code int) {
 	t.Helper()
-	cmd := NewCommand()
-	var out, errs bytes.Buffer
-	cmd.SetOut(&out)
-	cmd.SetErr(&errs)
-	cmd.SetArgs(append([]string{}, args...))
-	err := cmd.ExecuteContext(t.Context())
-	if exit := cli.Exit(0); errors.As(err, &exit) {
-		return out.String(), errs.String(), exit.ExitCode()
-	}
-	require.NoError(t, err)
-	return out.String(), errs.String(), 0
+	return clitest.Run(t, NewCommand(), args...)
 }
 
 // The verdicts on readers of all kinds are those of testdata/want.*, in each form.
@@ -63,15 +50,12 @@ func TestGrafana(t *testing.T) {
 		"/api/library-elements":            `{"result": {"elements": [{"uid": "u", "kind": 1, "model": {"targets": [{"expr": "sum(rate(library_total[5m]))"}]}}]}}`,
 		"/api/v1/provisioning/alert-rules": `[{"title": "A", "data": [{"model": {"expr": "sum(rate(grafana_total[5m]))"}}]}]`,
 	}
-	grafana := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	grafana := clitest.ServeBy(t, func(r *http.Request) string {
 		assert.Equal(t, "Bearer secret", r.Header.Get("Authorization"))
-		answer, ok := answers[r.URL.EscapedPath()]
-		assert.True(t, ok, r.URL)
-		_, err := w.Write([]byte(answer))
-		assert.NoError(t, err)
-	}))
-	defer grafana.Close()
-	out, errs, code := run(t, "--output", "json", "--grafana", grafana.URL, "--grafana-token", "secret")
+		assert.Contains(t, answers, r.URL.EscapedPath())
+		return answers[r.URL.EscapedPath()]
+	})
+	out, errs, code := run(t, "--output", "json", "--grafana", grafana, "--grafana-token", "secret")
 	assert.Zero(t, code, errs)
 	assert.Contains(t, out, `"metric": "grafana_total"`)
 	assert.Contains(t, out, `"file": "dashboard One"`)
@@ -81,20 +65,14 @@ func TestGrafana(t *testing.T) {
 
 // The conformance page has keys of attributes, and a bound for the series that remain.
 func TestReport(t *testing.T) {
-	page := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		assert.Equal(t, "/api/v1/report", r.URL.Path)
-		_, err := w.Write([]byte(`{"metrics": [
-			{"service": "s", "name": "tc.wait", "type": "histogram", "unit": "s", "attributes": [{"key": "tc.model"}, {"key": "tc.id"}]},
-			{"service": "s", "name": "tc.size", "type": "updowncounter", "unit": "By", "attributes": [{"key": "tc.id"}]}],
-			"explorer": {"shared": true, "metrics": [
-			{"service": "s", "name": "tc.wait", "out": {"series": 90}, "buckets": 13, "attributes": [{"key": "tc.model", "without": 45}, {"key": "tc.id", "without": 2}]},
-			{"service": "s", "name": "tc.size", "out": {"series": 70}, "attributes": [{"key": "tc.id", "without": 1}]}]}}`))
-		assert.NoError(t, err)
-	}))
-	defer page.Close()
-	rule := t.TempDir() + "/rule.yaml"
-	require.NoError(t, os.WriteFile(rule, []byte("expr: sum by (tc_model) (rate(tc_wait_seconds_count[5m])) > on () max(tc_size_bytes)\n"), 0o600))
-	out, errs, code := run(t, "--output", "yaml", "--series", page.URL, rule)
+	page := clitest.Serve(t, map[string]string{"/api/v1/report": `{"metrics": [
+		{"service": "s", "name": "tc.wait", "type": "histogram", "unit": "s", "attributes": [{"key": "tc.model"}, {"key": "tc.id"}]},
+		{"service": "s", "name": "tc.size", "type": "updowncounter", "unit": "By", "attributes": [{"key": "tc.id"}]}],
+		"explorer": {"shared": true, "metrics": [
+		{"service": "s", "name": "tc.wait", "out": {"series": 90}, "buckets": 13, "attributes": [{"key": "tc.model", "without": 45}, {"key": "tc.id", "without": 2}]},
+		{"service": "s", "name": "tc.size", "out": {"series": 70}, "attributes": [{"key": "tc.id", "without": 1}]}]}}`})
+	rule := testfiles.Save(t, "rule.yaml", "expr: sum by (tc_model) (rate(tc_wait_seconds_count[5m])) > on () max(tc_size_bytes)\n")
+	out, errs, code := run(t, "--output", "yaml", "--series", page, rule)
 	assert.Zero(t, code, errs)
 	assert.Contains(t, out, "# 1350 series become at most 6. Read by 1 panel.\n      - {metric: tc.wait, drop_attributes: [tc.id], buckets: drop}\n")
 	assert.NotContains(t, out, "tc.size", "cardinality adds up what max() reads")
@@ -110,18 +88,8 @@ func TestSeriesOfServer(t *testing.T) {
 		`{__name__="wait_count"}`:  `{"data": [{"pod": "1"}, {"pod": "2"}]}`,
 		`{__name__="wait_sum"}`:    `{"data": [{"pod": "1"}, {"pod": "2"}]}`,
 	}
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		answer, ok := answers[cmp.Or(r.FormValue("match[]"), r.URL.Path)]
-		if !ok {
-			w.WriteHeader(http.StatusNotFound)
-		}
-		_, err := w.Write([]byte(answer))
-		assert.NoError(t, err)
-	}))
-	defer server.Close()
-	rule := t.TempDir() + "/rule.yaml"
-	require.NoError(t, os.WriteFile(rule, []byte("expr: sum(rate(wait_sum[5m]))\n"), 0o600))
-	out, errs, code := run(t, "--output", "yaml", "--series", server.URL, rule)
+	server := clitest.ServeBy(t, func(r *http.Request) string { return answers[cmp.Or(r.FormValue("match[]"), r.URL.Path)] })
+	out, errs, code := run(t, "--output", "yaml", "--series", server, testfiles.Save(t, "rule.yaml", "expr: sum(rate(wait_sum[5m]))\n"))
 	assert.Zero(t, code, errs)
 	assert.Contains(t, out, "# 8 series become 3. Read by 1 panel.\n      - {metric: wait, drop_attributes: [pod], buckets: drop}\n")
 }
@@ -138,21 +106,18 @@ func TestErrors(t *testing.T) {
 	f("--output yaml: needs --series", "--output", "yaml", "testdata")
 	f("absent.json", "absent.json")
 	f("--query-log testdata/rules.yaml: line 1: must be a line of Prometheus' query log", "--query-log", "testdata/rules.yaml")
-	open := t.TempDir() + "/open.txt"
-	require.NoError(t, os.WriteFile(open, []byte("# TYPE c counter\nc_total 1\n# EOF\n"), 0o600))
+	open := testfiles.Save(t, "open.txt", "# TYPE c counter\nc_total 1\n# EOF\n")
 	f("--series "+open+": the page is in OpenMetrics", "--series", open, "testdata/rules.yaml")
 	f("--series testdata/rules.yaml: text format parsing error", "--series", "testdata/rules.yaml", "testdata/rules.yaml")
 }
 
 // A variable in place of a metric or an expression can be any, but for one that is a number whatever is chosen.
 func TestVariableOperand(t *testing.T) {
-	series := t.TempDir() + "/page.txt"
-	require.NoError(t, os.WriteFile(series, []byte("# TYPE g gauge\ng{a=\"1\"} 1\ng{a=\"2\"} 1\n"), 0o600))
+	series := testfiles.Save(t, "page.txt", "# TYPE g gauge\ng{a=\"1\"} 1\ng{a=\"2\"} 1\n")
 	f := func(needed bool, expr, variables string) {
 		t.Helper()
-		file := t.TempDir() + "/dashboard.json"
 		text := fmt.Sprintf(`{"templating": {"list": [%s]}, "panels": [{"title": "P", "targets": [{"expr": %q}, {"expr": "sum(g)"}]}]}`, variables, expr)
-		require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+		file := testfiles.Save(t, "dashboard.json", text)
 		out, errs, code := run(t, "--output", "yaml", "--series", series, file)
 		assert.Zero(t, code, errs)
 		assert.Equal(t, !needed, strings.Contains(out, "- {metric: g, drop_attributes: [a]"), "%s\n%s", expr, out)
@@ -177,8 +142,7 @@ func TestVariableOperand(t *testing.T) {
 
 // A file that cannot be read may read anything: there are no settings, and the exit code says so.
 func TestUnreadable(t *testing.T) {
-	file := t.TempDir() + "/half.json"
-	require.NoError(t, os.WriteFile(file, []byte(`{"panels": [`), 0o600))
+	file := testfiles.Save(t, "half.json", `{"panels": [`)
 	for _, format := range []string{"table", "json", "yaml"} {
 		out, errs, code := run(t, "--output", format, "--series", "testdata/page.txt", file, "testdata/rules.yaml", "testdata/dashboard.json")
 		assert.Equal(t, 1, code, errs)
@@ -198,10 +162,8 @@ func TestEnds(t *testing.T) {
 			rules += fmt.Sprintf("- {record: 'r%d', expr: 'sum by (a, b) (%sr%d)'}\n", level+1, factor, level)
 		}
 	}
-	file := t.TempDir() + "/rules.yaml"
-	require.NoError(t, os.WriteFile(file, []byte(rules+fmt.Sprintf("- expr: sum by (a) (r%d)\n", levels)), 0o600))
-	series := t.TempDir() + "/page.txt"
-	require.NoError(t, os.WriteFile(series, []byte("# TYPE r0 gauge\nr0{a=\"1\",b=\"1\"} 1\n# TYPE long_total counter\nlong_total{a=\"1\"} 1\n"), 0o600))
+	file := testfiles.Save(t, "rules.yaml", rules+fmt.Sprintf("- expr: sum by (a) (r%d)\n", levels))
+	series := testfiles.Save(t, "page.txt", "# TYPE r0 gauge\nr0{a=\"1\",b=\"1\"} 1\n# TYPE long_total counter\nlong_total{a=\"1\"} 1\n")
 	out, errs, code := run(t, "--series", series, file)
 	assert.Zero(t, code, errs)
 	assert.Regexp(t, `(?m)^r0 +gauge by sum .* b +a$`, out)
@@ -211,21 +173,15 @@ func TestEnds(t *testing.T) {
 
 // A server that answers something else is named, with what it must answer.
 func TestOtherServer(t *testing.T) {
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		_, err := w.Write([]byte("<html>login</html>"))
-		assert.NoError(t, err)
-	}))
-	defer server.Close()
-	_, errs, code := run(t, "--series", server.URL, "testdata/rules.yaml")
+	server := clitest.ServeBy(t, func(*http.Request) string { return "<html>login</html>" })
+	_, errs, code := run(t, "--series", server, "testdata/rules.yaml")
 	assert.Equal(t, 2, code)
-	assert.Contains(t, errs, server.URL+`/api/v1/report: must be a report of the conformance page in JSON (got "<html>login</html>")`)
+	assert.Contains(t, errs, server+`/api/v1/report: must be a report of the conformance page in JSON (got "<html>login</html>")`)
 }
 
 // Settings are YAML whatever titles and queries have.
 func TestYAMLOfAnyText(t *testing.T) {
-	file := t.TempDir() + "/dashboard.json"
-	text := `{"panels": [{"title": "a\u0007\u2028- b", "targets": [{"expr": "sum({__name__=~\"x.*\", a=\"\u001b[2J\"})"}]}]}`
-	require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+	file := testfiles.Save(t, "dashboard.json", `{"panels": [{"title": "a\u0007\u2028- b", "targets": [{"expr": "sum({__name__=~\"x.*\", a=\"\u001b[2J\"})"}]}]}`)
 	out, errs, code := run(t, "--output", "yaml", "--series", "testdata/page.txt", file)
 	assert.Zero(t, code, errs)
 	var settings map[string]any
@@ -235,9 +191,7 @@ func TestYAMLOfAnyText(t *testing.T) {
 
 // Without metrics and attributes the lists in JSON are empty.
 func TestEmptyJSON(t *testing.T) {
-	file := t.TempDir() + "/rules.yaml"
-	require.NoError(t, os.WriteFile(file, []byte("expr: vector(1)\n"), 0o600))
-	out, _, code := run(t, "--output", "json", file)
+	out, _, code := run(t, "--output", "json", testfiles.Save(t, "rules.yaml", "expr: vector(1)\n"))
 	assert.Zero(t, code)
 	assert.JSONEq(t, `{"metrics": [], "live": false}`, out)
 }
