@@ -9,31 +9,19 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/otelcol-tc/otelcol-tc/tests/configtest"
+	"github.com/otelcol-tc/otelcol-tc/tests/testfiles"
 )
 
 func TestPageOfTheConfiguration(t *testing.T) {
-	f := func(metrics, want string) {
-		t.Helper()
-		s, err := readSettings(configuration(t, `service: {telemetry: {metrics: `+metrics+`}}`))
+	for _, row := range testfiles.Cases[[2]string](t, "testdata/addresses.yaml") {
+		s, err := readSettings(configuration(t, `service: {telemetry: {metrics: `+row[0]+`}}`))
 		require.NoError(t, err)
 		address, err := s.page()
-		if want == "" {
+		if row[1] == "" {
 			assert.ErrorIs(t, err, errNoPage)
 		}
-		assert.Equal(t, want, address)
+		assert.Equal(t, row[1], address, row[0])
 	}
-	f(`{}`, "localhost:8888")
-	f(`{level: detailed}`, "localhost:8888")
-	f(`{level: None}`, "")
-	f(`{readers: []}`, "")
-	f(`{readers: [{periodic: {exporter: {otlp: {}}}}]}`, "")
-	f(`{readers: [{periodic: {}}, {pull: {exporter: {prometheus: {host: 10.1.2.3, port: 8888}}}}]}`, "10.1.2.3:8888")
-	f(`{readers: [{pull: {exporter: {prometheus/development: {host: 0.0.0.0, port: "9"}}}}]}`, "localhost:9")
-	f(`{readers: [{pull: {exporter: {prometheus: {host: "::", port: 9}}}}]}`, "localhost:9")
-	f(`{readers: [{pull: {exporter: {prometheus: {host: "::1", port: 9}}}}]}`, "[::1]:9")
-	f(`{readers: [{pull: {exporter: {prometheus: {host: "[::1]", port: 9}}}}]}`, "[::1]:9")
-	f(`{readers: [{pull: {exporter: {prometheus: {host: "[::]", port: 9}}}}]}`, "localhost:9")
-	f(`{readers: [{pull: {exporter: {prometheus: }}}]}`, "")
 }
 
 func TestNeedsPods(t *testing.T) {

@@ -66,36 +66,10 @@ func TestTest(t *testing.T) {
 }
 
 func TestExplain(t *testing.T) {
-	f := func(name string, args ...string) {
-		t.Helper()
-		golden(t, "explain_"+name, append([]string{"explain"}, args...)...)
+	for _, c := range testfiles.Cases[struct {
+		Name string
+		Args []string
+	}](t, "testdata/explain.yaml") {
+		golden(t, "explain_"+c.Name, append([]string{"explain"}, c.Args...)...)
 	}
-	shop := []string{"--packs", "testdata/shop.yaml,builtin"}
-	owned := append([]string{"--service", "shop-web"}, shop...)
-	f("metric_rename", append(owned, "orders")...)
-	f("metric_rule", append(owned, "till_3_latency")...)
-	f("metric_prefix", append(shop, "shop.queue")...)
-	f("metric_repair", append(shop, "shop.errors", "--signal", "metric")...)
-	f("metric_unowned", "pg_locks_count", "--signal", "metric")
-	f("metric_exempt", append(owned, "http.server.duration", "--signal", "metric")...)
-	f("span_rule", append(shop, "Checkout #4711")...)
-	f("span_component", append(owned, "Book", "--attribute", "rpc.service=shop.v1.Ledger", "--signal", "span")...)
-	f("span_general", append(owned, "POST /order/8f3a1c2e-1111-2222-3333-444455556666", "--signal", "span")...)
-	f("attribute_rename", append(owned, "order")...)
-	f("attribute_allowed", append(owned, "tc.payment.method")...)
-	f("attribute_sensitive", append(owned, "card_number")...)
-	f("attribute_copies", append(owned, "till.options")...)
-	f("attribute_messages", append(owned, "till.talk.0.content", "--signal", "attribute")...)
-	f("attribute_elsewhere", "artifact_id")
-	f("attribute_content", "gen_ai.input.messages")
-	f("attribute_secret", "http.request.header.authorization", "--signal", "attribute", "--config", "yaml:{extensions: {conventions: {content: {secrets: hash}}}, service: {extensions: [conventions]}}")
-	f("log_pack", append(shop, "2026-01-02 10:00:00,5 [north] WARN trace_id=1 drawer card=123 is open")...)
-	f("log_general", `{"time":"2026-01-02T10:00:00Z","level":"info","msg":"hello","n":1}`)
-	f("log_none", "hello", "--signal", "log")
-	f("nothing", "pg_locks_count")
-	f("config", "--config", "testdata/collector.yaml", "pg_locks_count")
-	f("config_pack", "--config", "testdata/collector.yaml", "--service", "shop", "orders")
-	f("wrong_signal", "x", "--signal", "profile")
-	f("wrong_pack", "x", "--packs", "tufd")
-	f("wrong_config", "x", "--config", "yaml:extensions: {conventions: {pack: [tuft]}}\nservice: {extensions: [conventions]}")
 }
