@@ -16,11 +16,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/pcommon"
-	"go.opentelemetry.io/collector/pdata/plog"
-	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+	"github.com/otelcol-tc/otelcol-tc/tests/payload"
 	"github.com/otelcol-tc/otelcol-tc/tests/soak"
 )
 
@@ -135,14 +134,7 @@ func TestReloads(t *testing.T) {
 	settings := "packs: [shop.yaml, tuft]\n"
 	m := mount(t, map[string]string{settingsFile: settings, "shop.yaml": packOf(0)})
 	c := startReloading(t, m)
-	for i, parity := range parities {
-		td := ptrace.NewTraces()
-		rs := td.ResourceSpans().AppendEmpty()
-		rs.Resource().Attributes().PutStr("service.name", "shop-pay")
-		span := newSpan(rs.ScopeSpans().AppendEmpty().Spans(), pcommon.TraceID{9, byte(1 + i)}, 1, ptrace.SpanKindInternal, time.Now())
-		span.Attributes().PutStr("payment.id", parity)
-		collectortest.PostTraces(t, c, td)
-	}
+	collectortest.PostTraces(t, c, payload.Read(t, "testdata/payments", time.Now()).Traces)
 
 	const senders = 2
 	var batches [3]atomic.Int64
@@ -150,9 +142,13 @@ func TestReloads(t *testing.T) {
 	var running sync.WaitGroup
 	began := time.Now().Add(-time.Hour)
 	for signal, post := range []func(n int64, at time.Time, sender int){
-		func(n int64, at time.Time, _ int) { collectortest.PostTraces(t, c, ordersOf(n, at)) },
-		func(n int64, at time.Time, sender int) { collectortest.PostMetrics(t, c, cartsOf(n, at, sender)) },
-		func(n int64, at time.Time, _ int) { collectortest.PostLogs(t, c, linesOf(n, at)) },
+		func(n int64, at time.Time, _ int) {
+			collectortest.PostTraces(t, c, batchOf(t, "orders", n, at, 0).Traces)
+		},
+		func(n int64, at time.Time, sender int) {
+			collectortest.PostMetrics(t, c, batchOf(t, "carts", n, at, sender).Metrics)
+		},
+		func(n int64, at time.Time, _ int) { collectortest.PostLogs(t, c, batchOf(t, "lines", n, at, 0).Logs) },
 	} {
 		for sender := range senders {
 			running.Go(func() {
@@ -202,39 +198,14 @@ func TestReloads(t *testing.T) {
 	assert.True(t, c.Running())
 }
 
-func newSpan(spans ptrace.SpanSlice, trace pcommon.TraceID, id byte, kind ptrace.SpanKind, at time.Time) ptrace.Span {
-	span := spans.AppendEmpty()
-	span.SetTraceID(trace)
-	span.SetSpanID(pcommon.SpanID{id})
-	span.SetKind(kind)
-	span.SetName("PlaceOrder")
-	span.SetStartTimestamp(pcommon.NewTimestampFromTime(at.Add(time.Duration(id) * time.Microsecond)))
-	span.SetEndTimestamp(span.StartTimestamp() + 1000)
-	return span
-}
-
+// perBatch is how many orders, each with a span of a client and one of a server, and how many records a batch has.
 const perBatch = 10
 
-// traceOf returns the trace of a span of a batch: the client's and the server's of an order are two.
-func traceOf(n int64, i int, server byte) pcommon.TraceID {
-	return pcommon.TraceID{1, server, byte(i), 3: byte(n >> 24), 4: byte(n >> 16), 5: byte(n >> 8), 6: byte(n)}
-}
-
-// ordersOf returns orders, each with a span of a client and one of a server.
-func ordersOf(n int64, at time.Time) ptrace.Traces {
-	td := ptrace.NewTraces()
-	rs := td.ResourceSpans().AppendEmpty()
-	rs.Resource().Attributes().PutStr("service.name", "shop-new")
-	spans := rs.ScopeSpans().AppendEmpty().Spans()
-	for i := range perBatch {
-		for server, kind := range []ptrace.SpanKind{ptrace.SpanKindClient, ptrace.SpanKindServer} {
-			span := newSpan(spans, traceOf(n, i, byte(server)), byte(1+server), kind, at)
-			span.Attributes().PutInt("batch", n)
-			span.Attributes().PutStr("order.id", fmt.Sprintf("order-%d-%d", n, i))
-			span.Attributes().PutStr("shop.note", "x")
-		}
-	}
-	return td
+// batchOf reads telemetry of testdata: orders, deltas of four points, of which the pack merges two and two, or records
+// with two payments, of which the pack reads one.
+func batchOf(t *testing.T, name string, n int64, at time.Time, sender int) payload.Sent {
+	t.Helper()
+	return payload.Read(t, "testdata/"+name, at, "$hexbatch", fmt.Sprintf("%024x", n), "$batch", fmt.Sprint(n), "$sender", fmt.Sprint(sender))
 }
 
 // noteOf returns the version that an attribute's key has.
@@ -290,29 +261,6 @@ func checkOrders(t *testing.T, c *collectortest.Collector, batches int, versions
 	}
 }
 
-// cartsOf returns deltas of four points, of which the pack merges two and two.
-func cartsOf(n int64, at time.Time, sender int) pmetric.Metrics {
-	md := pmetric.NewMetrics()
-	rm := md.ResourceMetrics().AppendEmpty()
-	rm.Resource().Attributes().PutStr("service.name", "shop-new")
-	rm.Resource().Attributes().PutInt("service.instance.id", int64(sender))
-	m := rm.ScopeMetrics().AppendEmpty().Metrics().AppendEmpty()
-	m.SetName("shop.orders")
-	sum := m.SetEmptySum()
-	sum.SetIsMonotonic(true)
-	sum.SetAggregationTemporality(pmetric.AggregationTemporalityDelta)
-	for i := range 4 {
-		p := sum.DataPoints().AppendEmpty()
-		p.SetTimestamp(pcommon.NewTimestampFromTime(at))
-		p.SetStartTimestamp(pcommon.NewTimestampFromTime(at.Add(-time.Millisecond)))
-		p.SetIntValue(n)
-		p.Attributes().PutStr("cart_even", fmt.Sprint("a", i%2))
-		p.Attributes().PutStr("cart_odd", fmt.Sprint("b", i/2))
-		p.Attributes().PutStr("shop.note", "x")
-	}
-	return md
-}
-
 func checkCarts(t *testing.T, c *collectortest.Collector, batches int) {
 	want := int64(2*batches) * int64(batches+1) // four points each, with the number of their batch
 	var got int64
@@ -339,25 +287,6 @@ func checkCarts(t *testing.T, c *collectortest.Collector, batches int) {
 	})
 	require.Equal(t, want, got)
 	require.Len(t, of, batches)
-}
-
-// linesOf returns records with two payments, of which the pack reads one.
-func linesOf(n int64, at time.Time) plog.Logs {
-	ld := plog.NewLogs()
-	rl := ld.ResourceLogs().AppendEmpty()
-	rl.Resource().Attributes().PutStr("service.name", "shop-new")
-	records := rl.ScopeLogs().AppendEmpty().LogRecords()
-	for i := range perBatch {
-		r := records.AppendEmpty()
-		r.SetTimestamp(pcommon.NewTimestampFromTime(at))
-		r.Body().SetStr("paid with secret-even and secret-odd")
-		r.Attributes().PutInt("batch", n)
-		r.Attributes().PutInt("item", int64(i))
-		r.Attributes().PutStr("pay_even", "even")
-		r.Attributes().PutStr("pay_odd", "odd")
-		r.Attributes().PutStr("shop.note", "x")
-	}
-	return ld
 }
 
 func checkLines(t *testing.T, c *collectortest.Collector, batches int) {
@@ -393,7 +322,7 @@ func TestAdopting(t *testing.T) {
 		}
 		return names
 	}
-	collectortest.PostTraces(t, c, ordersOf(1, time.Now()))
+	collectortest.PostTraces(t, c, batchOf(t, "orders", 1, time.Now(), 0).Traces)
 	assert.NotContains(t, names(1), "Shop0/PlaceOrder")
 	m.swap(t, map[string]string{
 		settingsFile: "mode: audit\npacks: [shop.yaml]\nservices: {shop-new: {mode: enforce}}\n", "shop.yaml": packOf(0),
@@ -402,7 +331,7 @@ func TestAdopting(t *testing.T) {
 		applied, refused := reloads(t, c)
 		return applied == 1, fmt.Sprintf("%d applied, %d refused", applied, refused)
 	})
-	collectortest.PostTraces(t, c, ordersOf(2, time.Now()))
+	collectortest.PostTraces(t, c, batchOf(t, "orders", 2, time.Now(), 0).Traces)
 	assert.Contains(t, names(2), "Shop0/PlaceOrder")
 	assert.Equal(t, process, c.PID())
 	assert.True(t, c.Running())
