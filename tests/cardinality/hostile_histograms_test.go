@@ -4,9 +4,10 @@ package cardinality
 
 import (
 	"fmt"
-	"math"
 	"net/http"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -17,6 +18,7 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric/pmetricotlp"
 
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+	"github.com/otelcol-tc/otelcol-tc/tests/payload"
 )
 
 // route is how requests come to a gateway: at once, or by an agent.
@@ -53,19 +55,17 @@ var metricProtocols = map[string]func(*testing.T, *collectortest.Collector, pmet
 	},
 }
 
-// overAllRoutes sends what request makes over each protocol to each profile, together with
-// an honest gauge, and requires that the gauge is soon on the gateway's page, and that
-// nobody died.
-func overAllRoutes(t *testing.T, request func(md pmetric.Metrics), check func(t *testing.T, w route)) {
+// overAllRoutes sends the metrics of a file over each protocol to each profile, together with an honest gauge, and
+// requires that the gauge is soon on the gateway's page, and that nobody died. The metrics are pairs of delta points whose
+// intervals follow one another, which an exporter that shows cumulative values adds up.
+func overAllRoutes(t *testing.T, file string, replaced []string, check func(t *testing.T, w route)) {
 	t.Helper()
 	for profile, w := range routes(t) {
 		for protocol, send := range metricProtocols {
 			t.Run(profile+" over "+protocol, func(t *testing.T) {
 				honest := "tc_honest_" + profile + "_" + protocol
-				md := pmetric.NewMetrics()
-				rm := md.ResourceMetrics().AppendEmpty()
-				rm.Resource().Attributes().PutStr("service.name", "hostile-"+protocol)
-				request(md)
+				md := payload.Read(t, file, time.Now(), replaced...).Metrics
+				md.ResourceMetrics().At(0).Resource().Attributes().PutStr("service.name", "hostile-"+protocol)
 				m := md.ResourceMetrics().At(0).ScopeMetrics().At(0).Metrics().AppendEmpty()
 				m.SetName(honest)
 				dp := m.SetEmptyGauge().DataPoints().AppendEmpty()
@@ -86,63 +86,16 @@ func overAllRoutes(t *testing.T, request func(md pmetric.Metrics), check func(t 
 	}
 }
 
-// deltaPair adds a metric of two delta points whose intervals follow one another, which
-// an exporter that shows cumulative values adds up.
-func deltaPair(md pmetric.Metrics, name string, first, second func(pmetric.ExponentialHistogramDataPoint)) {
-	rm := md.ResourceMetrics().At(0)
-	if rm.ScopeMetrics().Len() == 0 {
-		rm.ScopeMetrics().AppendEmpty()
-	}
-	m := rm.ScopeMetrics().At(0).Metrics().AppendEmpty()
-	m.SetName(name)
-	m.SetEmptyExponentialHistogram().SetAggregationTemporality(pmetric.AggregationTemporalityDelta)
-	at := time.Now().Add(-time.Minute)
-	for _, fill := range []func(pmetric.ExponentialHistogramDataPoint){first, second} {
-		dp := m.ExponentialHistogram().DataPoints().AppendEmpty()
-		dp.SetStartTimestamp(pcommon.NewTimestampFromTime(at))
-		at = at.Add(time.Second)
-		dp.SetTimestamp(pcommon.NewTimestampFromTime(at))
-		fill(dp)
-	}
+// repeated returns a list of JSON without its brackets.
+func repeated(number string, times int) string {
+	return strings.Join(slices.Repeat([]string{number}, times), ",")
 }
 
-func exponentialAt(scale, offset int32) func(pmetric.ExponentialHistogramDataPoint) {
-	return func(dp pmetric.ExponentialHistogramDataPoint) {
-		dp.SetScale(scale)
-		dp.SetCount(1)
-		dp.Positive().SetOffset(offset)
-		dp.Positive().BucketCounts().FromRaw([]uint64{1})
-	}
-}
-
-// hostileExponentials adds pairs of points that end a process that adds them up, or take
-// all its memory, or that no number is in.
-func hostileExponentials(md pmetric.Metrics) {
-	f := func(name string, scale, offset, scale2, offset2 int32) {
-		deltaPair(md, "tc_hostile_"+name, exponentialAt(scale, offset), exponentialAt(scale2, offset2))
-	}
-	f("scale", 40, 1<<30, 0, -1<<30)
-	f("far", 20, -1<<27, 20, 1<<27)
-	f("farthest", 20, -1<<30, 20, 1<<30-1)
-	f("coarse", -40, 1, 20, 5)
-	f("limits", 0, math.MinInt32, 0, math.MaxInt32)
-	f("fine_and_coarse", 20, 1<<27, 0, -1000)
-	zeros := make([]uint64, 3_000_000)
-	deltaPair(md, "tc_hostile_zeros", exponentialAt(3, 0), func(dp pmetric.ExponentialHistogramDataPoint) {
-		exponentialAt(3, -5)(dp)
-		dp.Positive().BucketCounts().FromRaw(append([]uint64{1}, zeros...))
-	})
-	deltaPair(md, "tc_hostile_count", exponentialAt(3, 0), func(dp pmetric.ExponentialHistogramDataPoint) {
-		exponentialAt(3, -5)(dp)
-		dp.SetCount(math.MaxUint64)
-	})
-}
-
-// Exponential histograms that an exporter cannot take are dropped or repaired by whoever
-// gets them first, and counted; all else of their request arrives.
+// Exponential histograms that end a process that adds them up, take all its memory, or are beyond all numbers, are dropped
+// or repaired by whoever gets them first, and counted; all else of their request arrives.
 func TestHostileExponentialHistograms(t *testing.T) {
 	t.Parallel()
-	overAllRoutes(t, hostileExponentials, func(t *testing.T, w route) {
+	overAllRoutes(t, "testdata/exponential", []string{`"$zeros"`, repeated("0", 3_000_000)}, func(t *testing.T, w route) {
 		t.Helper()
 		self := w.first.SelfMetrics(t)
 		for _, reason := range []string{"scale", "index", "count"} {
@@ -162,51 +115,16 @@ func TestHostileExponentialHistograms(t *testing.T) {
 // Histograms whose buckets do not fit their bounds end a process that adds up two of them.
 func TestHostileExplicitHistograms(t *testing.T) {
 	t.Parallel()
-	overAllRoutes(t, func(md pmetric.Metrics) {
-		metrics := md.ResourceMetrics().At(0).ScopeMetrics().AppendEmpty().Metrics()
-		for name, point := range map[string]struct {
-			bounds []float64
-			counts []uint64
-		}{
-			"more":     {[]float64{1}, []uint64{1, 2, 3, 4}},
-			"fewer":    {[]float64{1}, []uint64{1}},
-			"none":     {[]float64{1}, nil},
-			"nan":      {[]float64{math.NaN()}, []uint64{1, 2}},
-			"unsorted": {[]float64{2, 1}, []uint64{1, 2, 3}},
-			"many":     {hundredThousandBounds(), slices.Repeat([]uint64{1}, 100_001)},
-		} {
-			m := metrics.AppendEmpty()
-			m.SetName("tc_hostile_" + name)
-			m.SetEmptyHistogram().SetAggregationTemporality(pmetric.AggregationTemporalityDelta)
-			at := time.Now().Add(-time.Minute)
-			for i := range 3 {
-				dp := m.Histogram().DataPoints().AppendEmpty()
-				dp.SetStartTimestamp(pcommon.NewTimestampFromTime(at))
-				at = at.Add(time.Second)
-				dp.SetTimestamp(pcommon.NewTimestampFromTime(at))
-				if i == 1 {
-					dp.ExplicitBounds().FromRaw(point.bounds)
-					dp.BucketCounts().FromRaw(point.counts)
-				} else {
-					dp.ExplicitBounds().FromRaw([]float64{1})
-					dp.BucketCounts().FromRaw([]uint64{1, 1})
-				}
-				for _, count := range dp.BucketCounts().All() {
-					dp.SetCount(dp.Count() + count)
-				}
-			}
-		}
-	}, func(t *testing.T, w route) {
+	const many = 100_000
+	var bounds []string
+	for i := range many {
+		bounds = append(bounds, strconv.Itoa(i))
+	}
+	replaced := []string{`"$bounds"`, strings.Join(bounds, ","), `"$counts"`, repeated("1", many+1)}
+	overAllRoutes(t, "testdata/explicit", replaced, func(t *testing.T, w route) {
 		t.Helper()
 		self := w.first.SelfMetrics(t)
 		assert.Positive(t, collectortest.Sum(self["otelcol_cardinality_dropped_points"], map[string]string{"reason": "bounds"}))
 		assert.Positive(t, collectortest.Sum(self["otelcol_cardinality_repaired_points"], map[string]string{"reason": "buckets"}))
 	})
-}
-
-func hundredThousandBounds() (bounds []float64) {
-	for i := range 100_000 {
-		bounds = append(bounds, float64(i))
-	}
-	return bounds
 }
