@@ -3,10 +3,13 @@
 package collectortest
 
 import (
+	"context"
 	"net"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/collector/pdata/ptrace"
+	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
 	"google.golang.org/grpc"
 	_ "google.golang.org/grpc/encoding/gzip" // default compression of exporters
 )
@@ -14,14 +17,34 @@ import (
 // AnyAddress lets the operating system choose the port of a server.
 const AnyAddress = "127.0.0.1:0"
 
-// ServeGRPC runs a server until the test ends or stops it, and returns its address.
-func ServeGRPC(t *testing.T, address string, register func(*grpc.Server)) (server *grpc.Server, bound string) {
+// TakeSpans is what a backend does with a request, of which it rejects so many spans.
+type TakeSpans func(ctx context.Context, traces ptrace.Traces) (rejected int64, err error)
+
+// Rejecting takes requests, and rejects so many spans of each.
+func Rejecting(spans int64) TakeSpans {
+	return func(context.Context, ptrace.Traces) (int64, error) { return spans, nil }
+}
+
+// ServeSpans runs a backend for spans over gRPC until the test ends, and returns its address.
+func ServeSpans(t *testing.T, take TakeSpans) string {
 	t.Helper()
-	listener, err := net.Listen("tcp", address)
+	listener, err := net.Listen("tcp", AnyAddress)
 	require.NoError(t, err)
-	server = grpc.NewServer()
-	register(server)
+	server := grpc.NewServer()
+	ptraceotlp.RegisterGRPCServer(server, &spanServer{take: take})
 	go server.Serve(listener) //nolint:errcheck // it ends with Stop
 	t.Cleanup(server.Stop)
-	return server, listener.Addr().String()
+	return listener.Addr().String()
+}
+
+type spanServer struct {
+	ptraceotlp.UnimplementedGRPCServer
+	take TakeSpans
+}
+
+func (s *spanServer) Export(ctx context.Context, request ptraceotlp.ExportRequest) (ptraceotlp.ExportResponse, error) {
+	response := ptraceotlp.NewExportResponse()
+	rejected, err := s.take(ctx, request.Traces())
+	response.PartialSuccess().SetRejectedSpans(rejected)
+	return response, err
 }

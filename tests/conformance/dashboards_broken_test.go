@@ -3,7 +3,6 @@
 package conformance
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"net/http"
@@ -21,7 +20,6 @@ import (
 	"go.opentelemetry.io/collector/pdata/pmetric/pmetricotlp"
 	"go.opentelemetry.io/collector/pdata/ptrace"
 	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
-	"google.golang.org/grpc"
 
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 	"github.com/otelcol-tc/otelcol-tc/tests/payload"
@@ -57,7 +55,7 @@ func startBroken(t *testing.T) *broken {
 	b.Collector = collectortest.Start(t, collectortest.Options{
 		Configs: []string{"builtin:dev", "testdata/broken.yaml", fmt.Sprintf(judgingSoon, "2s")},
 		Env: map[string]string{
-			"BROKEN_BACKEND": "http://" + backend, "BROKEN_GATEWAY": startGateway(t, 0), "BROKEN_REJECTING": startGateway(t, 1),
+			"BROKEN_BACKEND": "http://" + backend, "BROKEN_GATEWAY": collectortest.ServeSpans(t, collectortest.Rejecting(0)), "BROKEN_REJECTING": collectortest.ServeSpans(t, collectortest.Rejecting(1)),
 			"BROKEN_STATE": brokenState(t), "BROKEN_QUEUE": t.TempDir(),
 			"BROKEN_MEMORY_MIB": fmt.Sprint(brokenMemoryMiB), "BROKEN_SERVICE_LIMIT": fmt.Sprint(brokenServiceLimit),
 			"OTELCOL_TC_LOG_FILES": fmt.Sprintf("[%q]", filepath.Join(dir, "*.log")), "OTELCOL_TC_SETTINGS": b.settings,
@@ -179,25 +177,6 @@ func requestOfTuFT(id string) ptrace.Traces {
 	resource.Resource().Attributes().PutStr("service.name", "tuft")
 	resource.ScopeSpans().At(0).Spans().At(0).Attributes().PutStr("tuft.request_id", id)
 	return traces
-}
-
-// gateway accepts all traces, and rejects some spans of each request.
-type gateway struct {
-	ptraceotlp.UnimplementedGRPCServer
-	rejects int64
-}
-
-func (g *gateway) Export(context.Context, ptraceotlp.ExportRequest) (ptraceotlp.ExportResponse, error) {
-	response := ptraceotlp.NewExportResponse()
-	response.PartialSuccess().SetRejectedSpans(g.rejects)
-	return response, nil
-}
-
-// startGateway returns the address of one.
-func startGateway(t *testing.T, rejects int64) string {
-	t.Helper()
-	_, address := collectortest.ServeGRPC(t, collectortest.AnyAddress, func(server *grpc.Server) { ptraceotlp.RegisterGRPCServer(server, &gateway{rejects: rejects}) })
-	return address
 }
 
 // brokenState returns a directory of the cardinality processor whose file is damaged.

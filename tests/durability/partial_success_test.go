@@ -3,15 +3,11 @@
 package durability
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"net/http"
 	"strings"
 	"testing"
-
-	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
-	"google.golang.org/grpc"
 
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
 	"github.com/otelcol-tc/otelcol-tc/tests/payload"
@@ -28,7 +24,7 @@ func TestPartialSuccessIsCounted(t *testing.T) {
 			_, _ = io.WriteString(w, `{"partialSuccess":{"rejectedLogRecords":"2","errorMessage":"too old"}}`)
 		}
 	}))
-	_, jaeger := collectortest.ServeGRPC(t, collectortest.AnyAddress, func(server *grpc.Server) { ptraceotlp.RegisterGRPCServer(server, rejecting{}) })
+	jaeger := collectortest.ServeSpans(t, collectortest.Rejecting(1))
 	env := map[string]string{"OTELCOL_TC_BACKEND": "http://" + backend, "OTELCOL_TC_JAEGER_ENDPOINT": jaeger}
 	gateway := collectortest.Start(t, collectortest.Options{Configs: collectortest.WithFragments("gateway-jaeger"), Env: env})
 	collectortest.PostLogs(t, gateway, payload.JobLogs("rejected", "accepted"))
@@ -52,15 +48,4 @@ func requireCounted(t *testing.T, c *collectortest.Collector, metric string, lab
 		got := collectortest.Sum(c.SelfMetrics(t)[metric], labels)
 		return got == want, fmt.Sprintf("%s%v is %v, not %v", metric, labels, got, want)
 	})
-}
-
-// rejecting is a backend that rejects a span of each request.
-type rejecting struct {
-	*ptraceotlp.UnimplementedGRPCServer
-}
-
-func (rejecting) Export(context.Context, ptraceotlp.ExportRequest) (ptraceotlp.ExportResponse, error) {
-	response := ptraceotlp.NewExportResponse()
-	response.PartialSuccess().SetRejectedSpans(1)
-	return response, nil
 }

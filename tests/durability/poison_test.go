@@ -20,8 +20,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/ptrace"
-	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
-	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
@@ -127,7 +125,6 @@ func taggedSpan(t *testing.T, tag string) []byte {
 
 // hop is a server, over both protocols, that looks for tags.
 type hop struct {
-	ptraceotlp.UnimplementedGRPCServer
 	mu  sync.Mutex
 	all strings.Builder // of what came; guarded by mu
 }
@@ -138,12 +135,12 @@ func (m *hop) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
 	_, _ = io.Copy(&m.all, r.Body)
 }
 
-func (m *hop) Export(_ context.Context, request ptraceotlp.ExportRequest) (ptraceotlp.ExportResponse, error) {
+func (m *hop) take(_ context.Context, traces ptrace.Traces) (rejected int64, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	body, err := request.MarshalProto()
+	body, err := (&ptrace.ProtoMarshaler{}).MarshalTraces(traces)
 	m.all.Write(body)
-	return ptraceotlp.NewExportResponse(), err
+	return 0, err
 }
 
 func (m *hop) have(tag string) bool {
@@ -203,8 +200,7 @@ func TestPoisonIsSetAside(t *testing.T) {
 		server := collectortest.Serve(t, backend)
 		f("gateway "+transport, mortalGateway, over, "http://"+server, backend)
 		gateway := &hop{}
-		_, address := collectortest.ServeGRPC(t, collectortest.AnyAddress, func(server *grpc.Server) { ptraceotlp.RegisterGRPCServer(server, gateway) })
-		f("agent "+transport, mortalAgent, over, fmt.Sprintf("[%q]", address), gateway)
+		f("agent "+transport, mortalAgent, over, fmt.Sprintf("[%q]", collectortest.ServeSpans(t, gateway.take)), gateway)
 	}
 }
 

@@ -19,8 +19,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/collector/pdata/ptrace"
-	"go.opentelemetry.io/collector/pdata/ptrace/ptraceotlp"
-	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
@@ -190,23 +188,12 @@ func TestRequestsInFlightAreLimited(t *testing.T) {
 	assert.Equal(t, collectortest.Accepted, collectortest.Post(t, c, "/v1/traces", second, ""))
 }
 
-// slowBackend takes longer for a request than one may take to come.
-type slowBackend struct {
-	ptraceotlp.UnimplementedGRPCServer
-}
-
-func (*slowBackend) Export(ctx context.Context, _ ptraceotlp.ExportRequest) (ptraceotlp.ExportResponse, error) {
-	select {
-	case <-ctx.Done():
-		return ptraceotlp.NewExportResponse(), ctx.Err()
-	case <-time.After(3 * time.Second):
-		return ptraceotlp.NewExportResponse(), nil
-	}
-}
-
+// A request may take longer than it may take to come.
 func TestSlowProcessingIsNotCut(t *testing.T) {
-	_, backend := collectortest.ServeGRPC(t, collectortest.AnyAddress, func(server *grpc.Server) { ptraceotlp.RegisterGRPCServer(server, &slowBackend{}) })
-
+	backend := collectortest.ServeSpans(t, func(context.Context, ptrace.Traces) (rejected int64, err error) {
+		time.Sleep(3 * time.Second)
+		return 0, nil
+	})
 	// The client waits for the backend, since nothing lies between.
 	c := startWithWireLimits(t, collectortest.ReadTimeout, fmt.Sprintf(`yaml:{
   exporters: {otlp_grpc: {endpoint: %q, tls: {insecure: true}, timeout: 1m, retry_on_failure: {enabled: false}, sending_queue: {enabled: false}}},
