@@ -18,7 +18,7 @@ import (
 const hurriedReadiness = "yaml:extensions::readiness: {grace: 2s, interval: 500ms}"
 
 // While nothing that is exported is taken, the health check is green, and readiness says
-// why it is useless. The alert is in TestBackendRefuses.
+// why it is useless. The alert is in TestDashboardsAndAlerts of tests/conformance.
 func TestReadinessTellsThatExportFails(t *testing.T) {
 	t.Parallel()
 	s := gatewayScenario(t, "16 export fails for good")
