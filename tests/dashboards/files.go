@@ -15,6 +15,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+	"github.com/otelcol-tc/otelcol-tc/tests/servers"
 )
 
 // Dashboard is what Grafana reads of a file, as far as ours use it.
@@ -125,9 +126,9 @@ func Files(t *testing.T) map[string]Dashboard {
 func dir(t *testing.T) string { return filepath.Join(collectortest.Root(t), "dashboards") }
 
 // Expression returns an expression as Grafana asks for it. Variables are pairs such as "$engine", "vllm";
-// all others stand for everything. The interval is a few scrapes of a test's Prometheus.
+// all others stand for everything. The interval is longer than any test.
 func Expression(expression string, variables ...string) string {
-	all := []string{"$__rate_interval", "1m"}
+	all := []string{"$__rate_interval", strings.Trim(servers.LookBack, "[]")}
 	for _, name := range []string{"$collector", "$job", "$service", "$engine", "$model", "$provider", "$environment", "$namespace"} {
 		all = append(all, name, ".*")
 	}
