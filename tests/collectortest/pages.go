@@ -4,11 +4,15 @@ package collectortest
 
 import (
 	"bytes"
+	"encoding/json"
 	"testing"
 
 	dto "github.com/prometheus/client_model/go"
 	"github.com/prometheus/common/expfmt"
 	"github.com/prometheus/common/model"
+	"github.com/stretchr/testify/require"
+
+	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 )
 
 // Scrape returns the metric families of the prometheus exporter's page.
@@ -63,4 +67,14 @@ func HasLabels(metric *dto.Metric, want map[string]string) bool {
 		}
 	}
 	return matched == len(want)
+}
+
+// ConformanceReport reads the report of the conformance page.
+func ConformanceReport(t *testing.T, c *Collector) *conformance.Report {
+	t.Helper()
+	page, err := GetPage(t.Context(), "http://"+c.Page+"/api/v1/report")
+	require.NoError(t, err)
+	report := &conformance.Report{}
+	require.NoError(t, json.Unmarshal(page, report), "%s", page)
+	return report
 }
