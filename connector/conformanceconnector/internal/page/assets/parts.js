@@ -72,17 +72,23 @@ export function rest(list, all, few, redraw) {
 
 // copier is a button that copies a text, or what a function returns when it is pressed.
 export const copier = (text, label, title = 'Copy') =>
-  h('button', { type: 'button', class: 'copy', 'aria-label': label, onclick: (event) => copy(text, event.currentTarget, title) }, title);
+  h('button', { type: 'button', class: 'copy', 'aria-label': label, onclick: (event) => copy(text, event.currentTarget, label, title) }, title);
 
-async function copy(text, button, title) {
+async function copy(text, button, label, title) {
   let said = 'Select it';
   try {
     if (await write(typeof text === 'function' ? await text() : text)) said = 'Copied';
   } catch {
     said = 'Try again';
   }
-  button.firstChild.data = said;
-  setTimeout(() => { button.firstChild.data = title; }, 1500);
+  rename(button, said, `${said}: ${label}`);
+  setTimeout(() => rename(button, title, label), 1500);
+}
+
+// rename keeps what is heard of a button with what is seen.
+function rename(button, title, label) {
+  button.firstChild.data = title;
+  button.setAttribute('aria-label', label);
 }
 
 // write uses the clipboard, which browsers give to pages of https and localhost only.
