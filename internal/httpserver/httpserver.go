@@ -9,11 +9,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
-	"net/netip"
-	"net/url"
-	"os"
 	"sync"
 	"time"
 
@@ -82,43 +78,4 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	}
 	s.done.Wait()
 	return err
-}
-
-// basicAuth is the type of the extension that checks names and passwords.
-const basicAuth = "basicauth"
-
-// refuse answers a request that confighttp refuses. Without the header that it adds, which confighttp does
-// not send, no browser asks for a name and a password.
-func (s *Server) refuse(w http.ResponseWriter, _ *http.Request, text string, status int) {
-	if auth := s.Config.ServerConfig.Auth.Get(); status == http.StatusUnauthorized && auth.Config.AuthenticatorID.Type().String() == basicAuth {
-		w.Header().Set("WWW-Authenticate", `Basic realm="otelcol-tc", charset="UTF-8"`)
-	}
-	http.Error(w, text, status)
-}
-
-// urlOf returns the URL of a server that listens on an address. The host is the configured one, which a
-// certificate may name. For a server on all addresses it is the machine's name, which others can reach too.
-func urlOf(config *confighttp.ServerConfig, address net.Addr) string {
-	tcp, ok := address.(*net.TCPAddr)
-	if !ok {
-		return (&url.URL{Scheme: "unix", Path: address.String()}).String()
-	}
-	host, _, _ := net.SplitHostPort(config.NetAddr.Endpoint)
-	if ip, err := netip.ParseAddr(host); host == "" || err == nil && ip.IsUnspecified() {
-		host = machine()
-	}
-	_, port, _ := net.SplitHostPort(tcp.String()) // that of the system, if the configured one is 0
-	scheme := "http"
-	if config.TLS.HasValue() {
-		scheme = "https"
-	}
-	return (&url.URL{Scheme: scheme, Host: net.JoinHostPort(host, port), Path: "/"}).String()
-}
-
-// machine returns the machine's name, or a loopback address without one.
-func machine() string {
-	if name, err := os.Hostname(); err == nil && name != "" {
-		return name
-	}
-	return "127.0.0.1"
 }

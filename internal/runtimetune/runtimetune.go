@@ -4,13 +4,7 @@
 // load.
 package runtimetune
 
-import (
-	"context"
-	"fmt"
-	"os"
-
-	"github.com/KimMachineGun/automemlimit/memlimit"
-)
+import "context"
 
 // Start sets the memory limit of the runtime and adjusts its garbage collection until the context ends. An invalid
 // variable is an error, and nothing is set.
@@ -22,29 +16,4 @@ func Start(ctx context.Context) error {
 	setMemoryLimit()
 	startAdjusting(ctx, garbage)
 	return nil
-}
-
-// memoryLimitRatio is the part of the container's memory limit that Go tries to stay within. It is above
-// the limit of memory_limiter (70 % in the profiles), which should refuse data first. Below that limit, Go
-// would spend its time on garbage collection before memory_limiter refuses anything. The rest is for
-// memory that Go does not manage: sockets and mapped files.
-const memoryLimitRatio = 0.8
-
-// setMemoryLimit sets Go's memory limit from the container's limit. Go does not read that limit, and the
-// kernel would kill the process.
-func setMemoryLimit() { limitMemory(memlimit.FromCgroup) }
-
-// limitMemory sets Go's memory limit unless the variable GOMEMLIMIT does. Without a container limit or a
-// control group it sets none.
-func limitMemory(container memlimit.Provider) {
-	provider := func() (uint64, error) {
-		limit, err := container()
-		if err != nil {
-			return 0, memlimit.ErrNoLimit
-		}
-		return limit, nil
-	}
-	if _, err := memlimit.Set(memlimit.WithRatio(memoryLimitRatio), memlimit.WithProvider(provider)); err != nil {
-		fmt.Fprintln(os.Stderr, "otelcol-tc:", err) // an error in AUTOMEMLIMIT, which the library reads
-	}
 }

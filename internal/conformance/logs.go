@@ -4,12 +4,9 @@ package conformance
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
-	"time"
 )
 
 // LogTraces counts the records of a service by whether log_correlation processors found their trace, since the start.
@@ -97,70 +94,4 @@ func total(counts map[string]int64) (sum int64) {
 		sum += n
 	}
 	return sum
-}
-
-// CostSource knows what series cost: it is a cardinality processor.
-type CostSource interface {
-	// Costs returns what the source knows of metrics, after a time since the last call.
-	Costs(since time.Duration) []Cost
-}
-
-// CostSources connects the cardinality processors of a collector with the conformance connector, which shows what
-// they know. It is safe for concurrent use. The zero value is empty.
-type CostSources struct {
-	wanted atomic.Bool
-
-	mu      sync.Mutex
-	sources []CostSource
-}
-
-// Add adds a source.
-func (c *CostSources) Add(s CostSource) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.sources = append(c.sources, s)
-}
-
-// Wanted reports whether there is a reader. If not, sources need not know anything.
-func (c *CostSources) Wanted() bool { return c.wanted.Load() }
-
-// Claim makes the caller the only reader, or returns false if there is one already: points and bytes since the
-// last call must go to one reader.
-func (c *CostSources) Claim() bool { return c.wanted.CompareAndSwap(false, true) }
-
-// Release ends what Claim began.
-func (c *CostSources) Release() { c.wanted.Store(false) }
-
-// Costs returns the metrics of all sources, and whether there is a source.
-func (c *CostSources) Costs(since time.Duration) (all []Cost, shared bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, s := range c.sources {
-		all = append(all, s.Costs(since)...)
-	}
-	return all, len(c.sources) > 0
-}
-
-// LinkCounts connects the span_link processors of a collector with the conformance connector, which shows what they
-// counted. It is safe for concurrent use. The zero value is empty.
-type LinkCounts struct {
-	mu    sync.Mutex
-	unmet map[string]int64
-}
-
-// AddUnmet adds spans of a rule that waited in vain for the other stage.
-func (c *LinkCounts) AddUnmet(rule string, spans int64) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.unmet == nil {
-		c.unmet = map[string]int64{}
-	}
-	c.unmet[rule] += spans
-}
-
-// Unmet returns the spans that waited in vain since the start, by rule.
-func (c *LinkCounts) Unmet() map[string]int64 {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return maps.Clone(c.unmet)
 }
