@@ -4,9 +4,11 @@ package collectortest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"syscall"
 	"time"
 )
 
@@ -24,6 +26,10 @@ func GetPage(ctx context.Context, url string) ([]byte, error) {
 		return nil, err
 	}
 	response, err := client.Do(request)
+	// A server that reads the head of a request too late, on a busy machine, ends the connection.
+	for attempts := 1; attempts < 5 && (errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET)); attempts++ {
+		response, err = client.Do(request)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -37,10 +43,6 @@ func GetPage(ctx context.Context, url string) ([]byte, error) {
 
 // Healthy reports whether the health check answers 200.
 func (c *Collector) Healthy() bool {
-	response, err := client.Get("http://" + c.Health)
-	if err != nil {
-		return false
-	}
-	defer response.Body.Close()
-	return response.StatusCode == http.StatusOK
+	_, err := GetPage(context.Background(), "http://"+c.Health)
+	return err == nil
 }
