@@ -60,7 +60,11 @@ func (v *Vocabulary) scrub(form Form, text string, depth int) string {
 	if form == Pairs || form == Connection && first < 0 {
 		return v.connection(form, text)
 	}
-	return v.parametersOf(form, text, escapes, depth)
+	redacted := v.parametersOf(form, text, escapes, depth)
+	if redacted != text {
+		redacted = withoutUserInfo(redacted) // a value may have had what no URL has, before an @
+	}
+	return redacted
 }
 
 const (
