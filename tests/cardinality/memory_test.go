@@ -56,7 +56,7 @@ func sendSeries(t *testing.T, c *collectortest.Collector, before int) {
 	first := before / 2
 	metrics := pmetric.NewMetrics()
 	for _, key := range []string{"session", "user"} {
-		payload.AddCounter(metrics, "hostile", "requests_by_"+key, seriesPerRequest/2, 1, func(i int) map[string]any {
+		payload.AddCounter(metrics, "hostile", "requests_by_"+key, 0, seriesPerRequest/2, 1, func(i int) map[string]any {
 			return map[string]any{key: fmt.Sprintf("%032x", first+i)}
 		})
 	}

@@ -16,6 +16,7 @@ import (
 func (c *Collector) Outputs(t *testing.T) map[string]string {
 	t.Helper()
 	all := map[string]string{"the log": c.Logs()}
+	require.NotEmpty(t, all["the log"])
 	require.NoError(t, filepath.WalkDir(c.DataDir, func(path string, entry fs.DirEntry, err error) error {
 		if err == nil && entry.Type().IsRegular() {
 			content, _ := os.ReadFile(path) // nothing if it is gone since
@@ -40,6 +41,7 @@ func (c *Collector) Outputs(t *testing.T) map[string]string {
 // RequireNowhere requires that no output has a text, and shows what is around it.
 func RequireNowhere(t *testing.T, outputs map[string]string, secret string) {
 	t.Helper()
+	require.NotEmpty(t, outputs)
 	for name, text := range outputs {
 		if at := strings.Index(text, secret); at >= 0 {
 			require.Failf(t, "a secret came out", "%s in %s: …%s…", secret, name, text[max(0, at-300):min(len(text), at+100)])

@@ -37,7 +37,7 @@ func withConventions(settings string) string {
 func sendNewcomer(t *testing.T, c *collectortest.Collector) {
 	t.Helper()
 	sent := payload.Read(t, "testdata/newcomer", time.Now())
-	payload.AddCounter(sent.Metrics, newcomer, "shop.ordersTaken", 150, 1, func(i int) map[string]any {
+	payload.AddCounter(sent.Metrics, newcomer, "shop.ordersTaken", payload.Timestamp(), 150, 1, func(i int) map[string]any {
 		return map[string]any{"order.id": uuid.NewSHA1(uuid.NameSpaceOID, []byte(strconv.Itoa(i))).String(), "till": strconv.Itoa(i % 3)}
 	})
 	sent.Post(t, c)

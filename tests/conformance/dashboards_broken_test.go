@@ -132,7 +132,7 @@ func (b *broken) metrics(t *testing.T) pmetric.Metrics {
 	t.Helper()
 	metrics := payload.Read(t, "testdata/broken", time.Now()).Metrics
 	for name, series := range map[string]int{"tc_shop_orders_total": 5, "tc_shop_customers_total": brokenServiceLimit, "Shop Visitors": 1} {
-		payload.AddCounter(metrics, "shop", name, series, int64(b.rounds), func(i int) map[string]any { return map[string]any{"customer": fmt.Sprint(i)} })
+		payload.AddCounter(metrics, "shop", name, 0, series, int64(b.rounds), func(i int) map[string]any { return map[string]any{"customer": fmt.Sprint(i)} })
 	}
 	return metrics
 }

@@ -44,7 +44,7 @@ func sendExploded(t *testing.T, c *collectortest.Collector) {
 	t.Helper()
 	md := pmetric.NewMetrics()
 	for name, series := range map[string]int{"shop_requests": explodedSeries, "shop_bounded": boundedSeries} {
-		payload.AddCounter(md, newcomer, name, series, 1, func(i int) map[string]any {
+		payload.AddCounter(md, newcomer, name, payload.Timestamp(), series, 1, func(i int) map[string]any {
 			return map[string]any{"route": fmt.Sprint("/", i%3), "request": fmt.Sprint("req-", i)}
 		})
 	}
@@ -129,7 +129,7 @@ func TestGrowingSeries(t *testing.T) {
 		md := pmetric.NewMetrics()
 		calls++
 		for name, series := range map[string]int{"shop_requests": calls, "shop_stock": 100} {
-			payload.AddCounter(md, newcomer, name, series, 1, func(i int) map[string]any {
+			payload.AddCounter(md, newcomer, name, payload.Timestamp(), series, 1, func(i int) map[string]any {
 				return map[string]any{"model": "m", "params": fmt.Sprintf(`{"cost": %d}`, i)}
 			})
 		}

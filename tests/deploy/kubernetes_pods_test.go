@@ -138,10 +138,12 @@ func TestKubernetesConfigMapsAreValid(t *testing.T) {
 			if ships {
 				commands = append(commands, "doctor")
 			}
+			collectors := 0
 			for _, pod := range podsOf(objects) {
 				if pod.Spec.Containers[0].Name != "otelcol-tc" {
 					continue // Redis
 				}
+				collectors++
 				p := newPodProcess(t, objects, pod, "10.1.2.3")
 				if ships {
 					requireKnownVariables(t, p)
@@ -152,6 +154,7 @@ func TestKubernetesConfigMapsAreValid(t *testing.T) {
 					require.NoError(t, err, "%s %s %v: %s", command, pod.Name, p.args, out)
 				}
 			}
+			require.Positive(t, collectors)
 		})
 	}
 }

@@ -118,7 +118,7 @@ type series map[string]measured
 func (s series) String() string {
 	var text strings.Builder
 	for _, key := range slices.Sorted(maps.Keys(s)) {
-		fmt.Fprintf(&text, "%s: %d spans of %.7f s, %.0f bytes\n", key, s[key].spans, s[key].seconds, s[key].bytes)
+		fmt.Fprintf(&text, "%s: %d spans of %.9f s, %.0f bytes\n", key, s[key].spans, s[key].seconds, s[key].bytes)
 	}
 	return text.String()
 }

@@ -3,6 +3,7 @@
 package payload
 
 import (
+	"go.opentelemetry.io/collector/pdata/pcommon"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 )
 
@@ -17,8 +18,9 @@ func Gauge(service, name string) pmetric.Metrics {
 	return metrics
 }
 
-// AddCounter adds a cumulative counter of a service. The number of each of its series makes the attributes.
-func AddCounter(metrics pmetric.Metrics, service, name string, series int, value int64, attributes func(i int) map[string]any) {
+// AddCounter adds a cumulative counter of a service, which began at a time, or does not say when. The number of each of
+// its series makes the attributes.
+func AddCounter(metrics pmetric.Metrics, service, name string, start pcommon.Timestamp, series int, value int64, attributes func(i int) map[string]any) {
 	rm := metrics.ResourceMetrics().AppendEmpty()
 	rm.Resource().Attributes().PutStr("service.name", service)
 	m := rm.ScopeMetrics().AppendEmpty().Metrics().AppendEmpty()
@@ -26,12 +28,11 @@ func AddCounter(metrics pmetric.Metrics, service, name string, series int, value
 	sum := m.SetEmptySum()
 	sum.SetIsMonotonic(true)
 	sum.SetAggregationTemporality(pmetric.AggregationTemporalityCumulative)
-	now := Timestamp()
 	for i := range series {
 		point := sum.DataPoints().AppendEmpty()
 		_ = point.Attributes().FromRaw(attributes(i)) // texts
-		point.SetStartTimestamp(now)
-		point.SetTimestamp(now)
+		point.SetStartTimestamp(start)
+		point.SetTimestamp(Timestamp())
 		point.SetIntValue(value)
 	}
 }

@@ -48,6 +48,7 @@ func TestSecretsAreNotShown(t *testing.T) {
 	require.NoError(t, err, printed)
 	require.Contains(t, printed, "[REDACTED]")
 	shown := gateway.Outputs(t)
+	require.Contains(t, shown, "the report")
 	shown["print-config"] = printed
 	collectortest.RequireNowhere(t, shown, "s3cret")
 }

@@ -14,6 +14,9 @@ import (
 	"go.opentelemetry.io/collector/pdata/plog"
 	"go.opentelemetry.io/collector/pdata/pmetric"
 	"go.opentelemetry.io/collector/pdata/ptrace"
+
+	"github.com/otelcol-tc/otelcol-tc/tests/collectortest"
+	"github.com/otelcol-tc/otelcol-tc/tests/tcgen/judge"
 )
 
 // telemetry is all of the three signals, item by item.
@@ -232,4 +235,14 @@ func keyless(t *testing.T, value any) any {
 	default:
 		return value
 	}
+}
+
+// WithoutDerived returns a copy of spans as they were before the collector linked them.
+func WithoutDerived(traces ptrace.Traces) ptrace.Traces {
+	plain := ptrace.NewTraces()
+	traces.CopyTo(plain)
+	for span := range collectortest.SpansOf(plain) {
+		span.Links().RemoveIf(func(link ptrace.SpanLink) bool { return judge.LinkRule(link) != "" })
+	}
+	return plain
 }

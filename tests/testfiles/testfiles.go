@@ -4,6 +4,7 @@
 package testfiles
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
@@ -22,12 +23,14 @@ func Cases[T any](t testing.TB, file string) []T {
 	return cases
 }
 
-// Read reads a file in YAML.
+// Read reads a file in YAML. A key that is spelled wrong fails the test.
 func Read[T any](t testing.TB, file string) (content T) {
 	t.Helper()
 	text, err := os.ReadFile(file)
 	require.NoError(t, err)
-	require.NoError(t, yaml.Unmarshal(text, &content), file)
+	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	decoder.KnownFields(true)
+	require.NoError(t, decoder.Decode(&content), file)
 	return content
 }
 

@@ -118,7 +118,7 @@ var fields = [kinds][maxField + 1]kind{
 
 // weights are the bytes that each kind takes besides its strings: pdata's struct as the memory
 // allocator rounds it, and its element in the slice that holds it. A message inside the struct
-// of another has no weight. TestWeightsAreThoseOfPdata compares the weights with pdata.
+// of another has no weight. TestCheckerAgreesWithPdata compares the weights with pdata.
 var weights = [kinds]int{
 	text:                 16,
 	varints:              8,
