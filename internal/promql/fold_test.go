@@ -102,7 +102,7 @@ func foldQueries(t *testing.T, seed uint64) (stayed, changed, bucketless int) {
 		if free && both { // each of them, so all of them
 			after = evaluate(t, engine, on.alone, query)
 		}
-		if !buckets && bounded.MatchString(query) {
+		if !buckets && bounded.MatchString(query) && !strings.Contains(query, "limitk") { // which chooses by the order of series
 			last := evaluate(t, engine, on.last, query)
 			if len(last) > 0 {
 				bucketless++
