@@ -139,7 +139,7 @@ func TestMetricsStayInOrder(t *testing.T) {
 	server := &orderServer{times: map[string][]pcommon.Timestamp{}}
 	var addresses []string
 	for range 2 {
-		_, address := collectortest.ServeGRPC(t, collectortest.AnyAddress, func(g *grpc.Server) { pmetricotlp.RegisterGRPCServer(g, server) })
+		_, address := collectortest.ServeGRPC(t, func(g *grpc.Server) { pmetricotlp.RegisterGRPCServer(g, server) })
 		addresses = append(addresses, address)
 	}
 	cfg := quick(addresses...)

@@ -203,7 +203,7 @@ type server struct {
 func startServer(t *testing.T, answer func(context.Context) (ptraceotlp.ExportResponse, error)) *server {
 	t.Helper()
 	s := &server{answer: answer}
-	s.grpc, s.address = collectortest.ServeGRPC(t, collectortest.AnyAddress, func(g *grpc.Server) {
+	s.grpc, s.address = collectortest.ServeGRPC(t, func(g *grpc.Server) {
 		ptraceotlp.RegisterGRPCServer(g, s)
 		plogotlp.RegisterGRPCServer(g, &logServer{})
 		pmetricotlp.RegisterGRPCServer(g, &metricServer{})

@@ -25,16 +25,23 @@ func Rejecting(spans int64) TakeSpans {
 	return func(context.Context, ptrace.Traces) (int64, error) { return spans, nil }
 }
 
-// ServeSpans runs a backend for spans over gRPC until the test ends, and returns its address.
-func ServeSpans(t *testing.T, take TakeSpans) string {
+// ServeGRPC runs a server until the test ends or stops it, and returns its address.
+func ServeGRPC(t *testing.T, register func(*grpc.Server)) (server *grpc.Server, address string) {
 	t.Helper()
 	listener, err := net.Listen("tcp", AnyAddress)
 	require.NoError(t, err)
-	server := grpc.NewServer()
-	ptraceotlp.RegisterGRPCServer(server, &spanServer{take: take})
+	server = grpc.NewServer()
+	register(server)
 	go server.Serve(listener) //nolint:errcheck // it ends with Stop
 	t.Cleanup(server.Stop)
-	return listener.Addr().String()
+	return server, listener.Addr().String()
+}
+
+// ServeSpans runs a backend for spans over gRPC until the test ends, and returns its address.
+func ServeSpans(t *testing.T, take TakeSpans) string {
+	t.Helper()
+	_, address := ServeGRPC(t, func(g *grpc.Server) { ptraceotlp.RegisterGRPCServer(g, &spanServer{take: take}) })
+	return address
 }
 
 type spanServer struct {

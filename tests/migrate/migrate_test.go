@@ -104,6 +104,7 @@ func queries(t *testing.T, name string) map[string]string {
 	t.Helper()
 	file := testfiles.Read[struct {
 		Groups []struct {
+			Name  string
 			Rules []struct{ Record, Expr string }
 		}
 	}](t, name)
