@@ -14,7 +14,6 @@ import (
 	"go.opentelemetry.io/collector/pdata/ptrace"
 
 	"github.com/otelcol-tc/otelcol-tc/connector/conformanceconnector/internal/report"
-	"github.com/otelcol-tc/otelcol-tc/conventions"
 	"github.com/otelcol-tc/otelcol-tc/internal/conformance"
 	"github.com/otelcol-tc/otelcol-tc/internal/policy"
 )
@@ -25,7 +24,7 @@ type testState struct {
 	config *Config
 }
 
-func newTestState(t testing.TB, change func(*Config), packs ...*conventions.Pack) *testState {
+func newTestState(t testing.TB, change func(*Config)) *testState {
 	t.Helper()
 	cfg := createDefaultConfig().(*Config)
 	if change != nil {
@@ -34,9 +33,6 @@ func newTestState(t testing.TB, change func(*Config), packs ...*conventions.Pack
 	require.NoError(t, cfg.Validate())
 	p, err := policy.New(*policy.NewDefaultConfig())
 	require.NoError(t, err)
-	if packs != nil {
-		p = policy.Of(*policy.NewDefaultConfig(), packs)
-	}
 	return &testState{newState(cfg, p, surroundings{}), cfg}
 }
 
