@@ -17,10 +17,10 @@ import (
 // AnyAddress lets the operating system choose the port of a server.
 const AnyAddress = "127.0.0.1:0"
 
-// TakeSpans is what a backend does with a request, of which it rejects so many spans.
+// TakeSpans takes a request, and returns how many of its spans the backend rejects.
 type TakeSpans func(ctx context.Context, traces ptrace.Traces) (rejected int64, err error)
 
-// Rejecting takes requests, and rejects so many spans of each.
+// Rejecting takes requests, and rejects a number of spans of each.
 func Rejecting(spans int64) TakeSpans {
 	return func(context.Context, ptrace.Traces) (int64, error) { return spans, nil }
 }
