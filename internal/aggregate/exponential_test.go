@@ -347,17 +347,7 @@ func width(counts map[int]uint64) int {
 func (in exponentialInput) point(t *testing.T) pmetric.ExponentialHistogramDataPoint {
 	t.Helper()
 	dp := pmetric.NewExponentialHistogramDataPoint()
-	dp.SetCount(uint64(len(in.values)))
-	sum, low, high := in.total()
-	if in.sum {
-		dp.SetSum(sum)
-	}
-	if in.low && len(in.values) > 0 {
-		dp.SetMin(low)
-	}
-	if in.high && len(in.values) > 0 {
-		dp.SetMax(high)
-	}
+	in.fill(dp)
 	dp.SetScale(in.scale)
 	dp.SetZeroThreshold(in.threshold)
 	zeros, positive, negative := in.count(in.values)

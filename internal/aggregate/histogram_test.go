@@ -36,17 +36,7 @@ func countIn(bounds, values []float64) []uint64 {
 
 func (in histogramInput) point() pmetric.HistogramDataPoint {
 	dp := pmetric.NewHistogramDataPoint()
-	dp.SetCount(uint64(len(in.values)))
-	sum, low, high := in.total()
-	if in.sum {
-		dp.SetSum(sum)
-	}
-	if in.low && len(in.values) > 0 {
-		dp.SetMin(low)
-	}
-	if in.high && len(in.values) > 0 {
-		dp.SetMax(high)
-	}
+	in.fill(dp)
 	dp.ExplicitBounds().FromRaw(in.bounds)
 	dp.BucketCounts().FromRaw(countIn(in.bounds, in.values))
 	return dp

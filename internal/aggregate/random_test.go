@@ -63,6 +63,26 @@ func (o observations) total() (sum, low, high float64) {
 	return sum, low, high
 }
 
+// fill sets the count of a point, and the totals that it has.
+func (o observations) fill(dp interface {
+	SetCount(count uint64)
+	SetSum(sum float64)
+	SetMin(low float64)
+	SetMax(high float64)
+}) {
+	dp.SetCount(uint64(len(o.values)))
+	sum, low, high := o.total()
+	if o.sum {
+		dp.SetSum(sum)
+	}
+	if o.low && len(o.values) > 0 {
+		dp.SetMin(low)
+	}
+	if o.high && len(o.values) > 0 {
+		dp.SetMax(high)
+	}
+}
+
 // requireTotals compares which totals are known, and the values of these.
 func requireTotals(t *testing.T, want observations, got *totals) {
 	t.Helper()

@@ -15,7 +15,7 @@ import (
 // a queue and, in another trace, one gets it. With them a tenth of the spans have keys.
 const keyedPairs = (itemsPerRequest + 10) / 20
 
-// newLinks makes spans. Pairs of them share a key: keyedPairs says how many. Trace ids and keys are placeholders
+// newLinks makes spans. In each request keyedPairs pairs of them share a key. Trace ids and keys are placeholders
 // (placeholders.go). The first span of every other pair is in the request before.
 func newLinks(attributes int) ptrace.Traces {
 	td := ptrace.NewTraces()
